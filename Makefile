@@ -1,0 +1,75 @@
+# streamgate: `make` lists what there is. A bare machine needs Go and make, nothing else.
+
+.DEFAULT_GOAL := help
+
+GO ?= go
+TOOLS := $(CURDIR)/.tools
+
+# The linters and the test runner are pinned here and not in go.mod: golangci-lint alone
+# would add some 900 lines to go.sum.
+GOLANGCI_LINT_VERSION := v2.15.0
+ACTIONLINT_VERSION := v1.7.12
+GOTESTSUM_VERSION := v1.13.0
+
+GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
+ACTIONLINT := $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)/actionlint
+GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)/gotestsum
+
+# Go's own limit of 10 min a package is too short for a first run, which builds the images.
+TIMEOUT := 40m
+
+SCRIPTS := .ci/run .ci/licences $(wildcard docker/*/*.sh)
+
+##@ Tests
+
+.PHONY: gate
+gate: go engine ## Run the multistream gate: about 5 min, up to 15 min the first time
+	$(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/multistream/...
+
+.PHONY: test
+test: go engine $(GOTESTSUM) ## Run all tests: about 25 min, 10 min more the first time
+	@mkdir -p out
+	$(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -timeout $(TIMEOUT) ./...
+
+.PHONY: unit
+unit: go ## Run the tests that need no container engine: seconds
+	$(GO) test ./helpers/... ./fixtures/...
+
+.PHONY: engine
+engine: ## Make a container engine answer: use what is there, else install docker.io
+	@docker/engine/up.sh
+
+##@ Source
+
+.PHONY: lint
+lint: go $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, workflows, scripts and the licences of what is imported
+	$(GOLANGCI_LINT) run ./...
+	$(ACTIONLINT)
+	@if command -v shellcheck > /dev/null; then set -x; shellcheck -x $(SCRIPTS); else echo "lint: shellcheck is not installed, scripts are left to CI"; fi
+	.ci/licences
+
+.PHONY: fmt
+fmt: go $(GOLANGCI_LINT) ## Format the Go code
+	$(GOLANGCI_LINT) fmt ./...
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } \
+	  /^##@/ { printf "\n%s\n", substr($$0, 5) } \
+	  /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# A Go older than 1.21 answers with a riddle about go.mod; a newer one fetches what go.mod asks for.
+.PHONY: go
+go:
+	@command -v $(GO) > /dev/null || { echo "make: Go is not installed: install Go $$(sed -n 's/^go //p' go.mod) or later" >&2; exit 1; }
+	@want=$$(sed -n 's/^go //p' go.mod); have=$$($(GO) env GOVERSION | sed 's/^go//; s/ .*//'); \
+	  [ "$$(printf '%s\n' "$$want" "$$have" | sort -V | head -n 1)" = "$$want" ] || \
+	  { echo "make: Go $$have is too old: install Go $$want or later" >&2; exit 1; }
+
+# A tool's version is part of its path, so a new pin is a new file and is built.
+$(GOLANGCI_LINT):
+	GOBIN=$(@D) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+$(ACTIONLINT):
+	GOBIN=$(@D) $(GO) install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
+$(GOTESTSUM):
+	GOBIN=$(@D) $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
