@@ -1,0 +1,89 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"streamgate/helpers/config"
+)
+
+// Can a run be repeated from what it printed? The settings of some runs, given back as an environment, must make equal
+// settings; sizes are chosen that a rounding printer would lose.
+func TestSettingsRepeatTheRun(t *testing.T) {
+	for _, environ := range [][]string{
+		nil,
+		{"STREAMGATE_PROFILE=full", "STREAMGATE_KEEP=true", "STREAMGATE_CORPUS=a b.xml", "STREAMGATE_MINIO_IMAGE=minio:1"},
+		{"STREAMGATE_CORPUS_SIZE=123456789", "STREAMGATE_LINK_RATE=1234567", "STREAMGATE_HEAP=1073741825", "STREAMGATE_MIN_SPEEDUP=2.7182818284590451"},
+		{"STREAMGATE_CORPUS_SIZE=1GiB", "STREAMGATE_LINK_RATE=1.5MiB/s", "STREAMGATE_HEAP=1536MiB", "STREAMGATE_LINK_FIRST_BYTE=1.5ms"},
+		{"STREAMGATE_CORPUS_SIZE=1TB", "STREAMGATE_LINK_RATE=100kB", "STREAMGATE_SEED=18446744073709551615"},
+	} {
+		first, err := config.Load(environ)
+		require.NoError(t, err)
+		var again []string
+		for _, s := range first.Settings() {
+			again = append(again, s.Variable+"="+s.Value)
+		}
+		second, err := config.Load(again)
+		require.NoError(t, err)
+		assert.Equal(t, first.Profile, second.Profile)
+		for i, s := range second.Settings() {
+			assert.Equal(t, first.Settings()[i].Value, s.Value, s.Variable)
+		}
+		assert.Equal(t, first.HeapBytes, second.HeapBytes)
+		assert.Equal(t, first.Seed, second.Seed)
+	}
+}
+
+// Does the printed text say each value and where it comes from, in aligned columns? Compared in full for one run.
+func TestString(t *testing.T) {
+	c, err := config.Load([]string{"STREAMGATE_PROFILE=ci", "STREAMGATE_SEED=42", "STREAMGATE_CORPUS_SIZE=100mb", "STREAMGATE_MINIO_IMAGE=minio:1"})
+	require.NoError(t, err)
+	assert.Equal(t, strings.TrimLeft(`
+STREAMGATE_PROFILE           ci          environment
+STREAMGATE_CORPUS_SIZE       100MB       environment
+STREAMGATE_SEGMENTS          50          profile ci
+STREAMGATE_LINK_RATE         20MB/s      profile ci
+STREAMGATE_LINK_FIRST_BYTE   0s          profile ci
+STREAMGATE_ROUNDS            6           profile ci
+STREAMGATE_MIN_SPEEDUP       3           profile ci
+STREAMGATE_DATA_NODES        2           profile ci
+STREAMGATE_CORPUS            -           default: a generated corpus
+STREAMGATE_CORPUS_SEED       1           default
+STREAMGATE_SEED              42          environment
+STREAMGATE_SINGLE_STREAMS    1           default
+STREAMGATE_MULTI_STREAMS     8           default
+STREAMGATE_HEAP              1GiB        default
+STREAMGATE_BUCKET            streamgate  default
+STREAMGATE_OPENSEARCH_IMAGE  -           default: built from docker/
+STREAMGATE_MINIO_IMAGE       minio:1     environment
+STREAMGATE_TOXIPROXY_IMAGE   -           default: built from docker/
+STREAMGATE_OUT               out         default
+STREAMGATE_KEEP              false       default
+`, "\n"), c.String())
+}
+
+// Is every variable described for people? A field with a forgotten tag shows as an empty text; a table of the README is
+// broken by a bar.
+func TestVariables(t *testing.T) {
+	variables := config.Variables()
+	require.Len(t, variables, 20)
+	seen := map[string]bool{}
+	for _, v := range variables {
+		assert.Regexp(t, `^STREAMGATE_[A-Z_]+$`, v.Name)
+		assert.False(t, seen[v.Name], "%s is there twice", v.Name)
+		seen[v.Name] = true
+		for _, text := range []string{v.Meaning, v.Default, v.Allowed} {
+			assert.NotEmpty(t, text, v.Name)
+			assert.NotContains(t, text, "|", v.Name)
+		}
+	}
+	table := config.Markdown()
+	assert.Contains(t, table, "| `STREAMGATE_ROUNDS` | measured recoveries of each arm | quick 3, ci 6, full 12 | a whole number from 1 to 100 |\n")
+	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 20MB/s |", "what all profiles share is said once")
+	assert.Contains(t, table, "| `STREAMGATE_SEED` | seed of the order of the arms; set it to repeat a run | drawn at random |")
+	assert.Contains(t, table, "| `STREAMGATE_PROFILE` | sizes, link, rounds and bound of the run | quick |")
+	assert.Equal(t, len(variables)+2, strings.Count(table, "\n"))
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Setting is one variable as it holds in a run.
+type Setting struct {
+	Variable string `json:"variable"`
+	Value    string `json:"value"`  // can be given to Load again; empty when the variable stands for no value
+	Source   string `json:"source"` // "environment", "profile quick", "default" or "default: built from docker/"
+}
+
+// Settings lists what holds in the run and where each value comes from, in the order of Variables. All of them given
+// to Load as an environment make the same Config.
+func (c Config) Settings() []Setting {
+	var list []Setting
+	for _, v := range variables() {
+		list = append(list, Setting{Variable: v.Name, Value: format(v.field, c), Source: c.source(v)})
+	}
+	return list
+}
+
+// String is Settings as aligned lines, to be printed with the run.
+func (c Config) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range c.Settings() {
+		value := s.Value
+		if value == "" {
+			value = "-"
+		}
+		// Writing into a strings.Builder cannot end in an error.
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", s.Variable, value, s.Source)
+	}
+	_ = w.Flush()
+	return b.String()
+}
+
+// source says where a value comes from.
+func (c Config) source(v variable) string {
+	switch {
+	case c.given[v.Name] != "":
+		return "environment"
+	case ofProfile(v.field):
+		return "profile " + c.Profile.Name
+	case v.field.Tag.Get("unset") != "":
+		return "default: " + v.field.Tag.Get("unset")
+	default:
+		return "default"
+	}
+}
+
+// format writes the value of a field as a user would write it in the environment.
+func format(field reflect.StructField, c Config) string {
+	switch value := reflect.ValueOf(c).FieldByIndex(field.Index).Interface().(type) {
+	case int64:
+		text := formatSize(value)
+		if unit := field.Tag.Get("per"); unit != "" {
+			text += "/" + unit
+		}
+		return text
+	case float64:
+		return strconv.FormatFloat(value, 'g', -1, 64)
+	case time.Duration:
+		return value.String()
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// quote makes a text fit on one line of a message.
+func quote(text string) string {
+	const most = 120
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return strconv.Quote(text)
+}
