@@ -1,0 +1,182 @@
+package recovery
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shirou/gopsutil/v4/cpu"
+
+	"streamgate/helpers/osapi"
+)
+
+// What the target writes into its log.
+const (
+	// fallbackLine is logged by the recovery target when the download failed and the
+	// primary's node sends the files instead.
+	fallbackLine = "will continue with peer to peer segment copy"
+	// threadsLine is RemoteStoreFileDownloader's, at TRACE.
+	threadsLine = "Starting download of"
+)
+
+var threadsPattern = regexp.MustCompile(threadsLine + ` (\d+) files with (\d+) threads`)
+
+// collect reads the clocks and the evidence of a recovery that has just ended.
+func collect(ctx context.Context, bench Bench, before counters, r *Recovery) error {
+	after, err := count(ctx, bench)
+	if err != nil {
+		return err
+	}
+	shard, err := replica(ctx, bench)
+	if err != nil {
+		return fmt.Errorf("read the recovery: %w", err)
+	}
+	r.Total = time.Duration(shard.TotalMillis) * time.Millisecond
+
+	e := &r.Evidence
+	e.streams(before, after, &r.Download)
+	e.WantBytes, e.WantFiles = Sum(bench.Files), len(bench.Files)
+	e.PeerFiles, e.PeerBytes = shard.Index.Files.Recovered, shard.Index.Size.RecoveredBytes
+	if err := e.remote(ctx, bench); err != nil {
+		return err
+	}
+	if err := e.log(ctx, bench, r.Start); err != nil {
+		return err
+	}
+	return e.compare(ctx, bench)
+}
+
+// streams fills in what the counters tell of the streams, and the download's span.
+func (e *Evidence) streams(before, after counters, span *time.Duration) {
+	if n := len(e.Progress); n > 0 {
+		first := slices.IndexFunc(e.Progress, func(p Point) bool { return p.Bytes > 0 })
+		begin := e.Progress[max(first-1, 0)].After
+		end := e.Progress[slices.IndexFunc(e.Progress, func(p Point) bool { return p.Bytes == e.Progress[n-1].Bytes })].After
+		*span = end - begin
+	}
+	if *span > 0 {
+		spent := time.Duration(after.node.DownloadMillis-before.node.DownloadMillis) * time.Millisecond
+		e.Concurrency = spent.Seconds() / span.Seconds()
+	}
+	e.PoolLargest = after.node.Pool.Largest
+	e.PoolFiles = after.node.Pool.Completed - before.node.Pool.Completed
+	if before.traffic != nil && after.traffic != nil {
+		e.Store = &Traffic{
+			Gets:      after.traffic.Gets - before.traffic.Gets,
+			SentBytes: after.traffic.SentBytes - before.traffic.SentBytes,
+		}
+	}
+	e.CPU = before.cpu.busyUntil(after.cpu)
+}
+
+// remote reads the replica's own count of what it downloaded.
+func (e *Evidence) remote(ctx context.Context, bench Bench) error {
+	stats, err := bench.API.RemoteStats(ctx, bench.Index)
+	if err != nil {
+		return fmt.Errorf("read the remote store's statistics: %w", err)
+	}
+	for _, copied := range stats {
+		if !copied.Routing.Primary && copied.Routing.Node == bench.Target.ID {
+			e.DownloadedBytes = copied.Segment.Download.Size.SucceededBytes
+			e.FailedBytes = copied.Segment.Download.Size.FailedBytes
+		}
+	}
+	return nil
+}
+
+// log searches the target's log for a fallback and for the downloader's own words.
+func (e *Evidence) log(ctx context.Context, bench Bench, since time.Time) error {
+	if bench.LogLines == nil {
+		return nil
+	}
+	lines, err := bench.LogLines(ctx, since, fallbackLine, threadsLine)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if found := threadsPattern.FindStringSubmatch(line); found != nil {
+			threads, err := strconv.Atoi(found[2])
+			if err != nil {
+				return fmt.Errorf("read %q: %w", line, err)
+			}
+			e.Threads = max(e.Threads, threads)
+			continue
+		}
+		e.Fallback = append(e.Fallback, line)
+	}
+	return nil
+}
+
+// compare holds the replica against the primary: documents, and segments by name and size.
+func (e *Evidence) compare(ctx context.Context, bench Bench) error {
+	var err error
+	if e.PrimaryDocuments, err = bench.API.Count(ctx, bench.Index, bench.Primary.ID); err != nil {
+		return fmt.Errorf("count the primary's documents: %w", err)
+	}
+	if e.ReplicaDocuments, err = bench.API.Count(ctx, bench.Index, bench.Target.ID); err != nil {
+		return fmt.Errorf("count the replica's documents: %w", err)
+	}
+	primary, err := bench.API.NodeStats(ctx, bench.Primary.ID)
+	if err != nil {
+		return fmt.Errorf("read the primary's counters: %w", err)
+	}
+	e.Merges = primary.MergesCurrent
+	copies, err := bench.API.Segments(ctx, bench.Index)
+	if err != nil {
+		return fmt.Errorf("list the segments: %w", err)
+	}
+	var ours, theirs map[string]osapi.Segment
+	for _, c := range copies {
+		switch c.NodeID {
+		case bench.Primary.ID:
+			ours = c.Segments
+		case bench.Target.ID:
+			theirs = c.Segments
+		}
+	}
+	e.Segments, e.Unequal = len(ours), differences(ours, theirs)
+	return nil
+}
+
+// differences names the segments that are not the same in both copies.
+func differences(primary, replica map[string]osapi.Segment) []string {
+	names := map[string]bool{}
+	for name := range primary {
+		names[name] = true
+	}
+	for name := range replica {
+		names[name] = true
+	}
+	var unequal []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if p, r := primary[name], replica[name]; p.SizeBytes != r.SizeBytes || p.Documents != r.Documents {
+			unequal = append(unequal, name)
+		}
+	}
+	return unequal
+}
+
+// cpuTimes are seconds since the machine started, over all processors.
+type cpuTimes struct{ busy, all float64 }
+
+func readCPU(ctx context.Context) (cpuTimes, error) {
+	times, err := cpu.TimesWithContext(ctx, false)
+	if err != nil || len(times) != 1 {
+		return cpuTimes{}, fmt.Errorf("read the processors' times: %w", err)
+	}
+	t := times[0]
+	all := t.User + t.System + t.Idle + t.Nice + t.Iowait + t.Irq + t.Softirq + t.Steal
+	return cpuTimes{busy: all - t.Idle - t.Iowait, all: all}, nil
+}
+
+// busyUntil is the busy share between two readings, 0 to 1.
+func (c cpuTimes) busyUntil(later cpuTimes) float64 {
+	if later.all <= c.all {
+		return 0
+	}
+	return (later.busy - c.busy) / (later.all - c.all)
+}
