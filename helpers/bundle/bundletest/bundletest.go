@@ -1,0 +1,154 @@
+// Package bundletest makes runs that never happened, for the tests of whatever reads a
+// bundle: two arms, six rounds, numbers like those of a run on two cores. The same call
+// always gives the same run.
+//
+// What does not belong here: anything that code outside of tests needs.
+package bundletest
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"streamgate/helpers/bundle"
+	"streamgate/helpers/config"
+	"streamgate/helpers/recovery"
+	"streamgate/helpers/verdict"
+)
+
+const (
+	// Rounds is how many rounds Run has.
+	Rounds = 6
+
+	rateBytes     = 11_000_000
+	documents     = 212_345
+	files         = 52
+	notDownload   = 900 * time.Millisecond
+	sampleEvery   = 100 * time.Millisecond
+	betweenRounds = 40 * time.Second
+)
+
+var start = time.Date(2026, 11, 30, 19, 0, 0, 0, time.UTC)
+
+// Run is a complete run that passes.
+func Run() bundle.Run {
+	run := bundle.Run{
+		Dir:         filepath.Join("out", "20261130T190000Z-multistream-7f3a2c"),
+		Environment: Environment(), Recoveries: Recoveries(Rounds),
+	}
+	run.Verdict = Judge(run)
+	return run
+}
+
+// Judge is bundle.Judge for runs that must make sense; it panics when one does not.
+func Judge(run bundle.Run) verdict.Verdict {
+	judged, err := bundle.Judge(run.Environment, run.Recoveries)
+	if err != nil {
+		panic(err)
+	}
+	return judged
+}
+
+// Environment is that of Run.
+func Environment() bundle.Environment {
+	e := bundle.Environment{
+		SchemaVersion: bundle.SchemaVersion,
+		Suite:         "multistream", RunID: "7f3a2c", Start: start,
+		Profile: "quick", Seed: 20261130,
+		Settings: []config.Setting{
+			{Variable: "STREAMGATE_PROFILE", Value: "quick", Source: "default"},
+			{Variable: "STREAMGATE_CORPUS_SIZE", Value: "200MB", Source: "profile quick"},
+			{Variable: "STREAMGATE_LINK_RATE", Value: "11MB/s", Source: "environment"},
+			{Variable: "STREAMGATE_MIN_SPEEDUP", Value: "3", Source: "profile quick"},
+		},
+		Arms:  []recovery.Arm{recovery.Unlimited("single", 1), recovery.Unlimited("multi", 8)},
+		Looks: verdict.DefaultLooks(),
+		Files: remoteFiles(),
+		Corpus: bundle.Corpus{
+			Name: "generated", Documents: documents, RawBytes: 200_000_417, Repetitions: 1,
+			SHA256: "4d1f5e0c7b0b6a1d9a53c2e8f7b6a5d4c3b2a190f8e7d6c5b4a3928170f6e5d4",
+		},
+		Link: bundle.Link{
+			NominalRateBytes: rateBytes,
+			Measured: &bundle.Calibration{
+				RateAlone: 11_020_000, Connections: 8, RateEach: 10_940_000, Unshaped: 158_000_000,
+				FirstByte: 1400 * time.Microsecond,
+			},
+		},
+		Images: map[string]bundle.Image{
+			"opensearch": {Reference: "streamgate/opensearch:9d2c41", Digest: "sha256:9d2c41aa"},
+			"minio":      {Reference: "streamgate/minio:51b7e0", Digest: "sha256:51b7e0bb"},
+			"toxiproxy":  {Reference: "streamgate/toxiproxy:77aa10", Digest: "sha256:77aa10cc"},
+		},
+		OpenSearch: "3.8.0",
+		Engine:     bundle.Engine{Name: "Docker Engine", Version: "26.1.5"},
+		Machine: bundle.Host{
+			CPUModel: "Example CPU @ 2.60GHz", Cores: 2, MemoryBytes: 25_244_000_000, Kernel: "6.1.0",
+			System: "linux/amd64", Go: "go1.26.8", Commit: "0123456789abcdef0123456789abcdef01234567",
+		},
+	}
+	e.Claims = claims(e)
+	return e
+}
+
+func claims(e bundle.Environment) []verdict.Claim {
+	single, _ := e.Best(e.Arms[0])
+	multi, _ := e.Best(e.Arms[1])
+	return []verdict.Claim{
+		verdict.SpeedUpAtLeast("speed-up", "multi", "single", 3).
+			WithBest(single.Time.Seconds() / multi.Time.Seconds()).From("profile quick"),
+		verdict.EfficiencyAtLeast("efficiency", "multi", multi.Time, 0.6).From("profile quick"),
+	}
+}
+
+// remoteFiles are about 201 MB in files of 2 to 6 MB.
+func remoteFiles() []recovery.File {
+	list := make([]recovery.File, files)
+	for i := range list {
+		list[i] = recovery.File{Name: fmt.Sprintf("_%x.cfs", i), SizeBytes: 3_873_000 + int64(i*7919%29-14)*131_071}
+	}
+	return list
+}
+
+// Recoveries are a warm-up of each arm and that many rounds.
+func Recoveries(rounds int) []recovery.Recovery {
+	e := Environment()
+	var list []recovery.Recovery
+	for round := 0; round <= rounds; round++ {
+		for i := range e.Arms {
+			arm := e.Arms[(i+round)%len(e.Arms)]
+			list = append(list, one(e, arm, round, i))
+		}
+	}
+	return list
+}
+
+// one is a recovery that takes its best possible time, some per cent more, and what is not
+// download.
+func one(e bundle.Environment, arm recovery.Arm, round, place int) recovery.Recovery {
+	best, _ := e.Best(arm)
+	noise := 1.02 + 0.01*float64((round*5+place*3+arm.Streams)%8)
+	download := time.Duration(float64(best.Time) * noise).Truncate(time.Millisecond)
+	bytes := recovery.Sum(e.Files)
+	r := recovery.Recovery{
+		Round: round, WarmUp: round == 0, Arm: arm,
+		Start: start.Add(time.Minute + time.Duration(2*round+place)*betweenRounds),
+		Total: download + notDownload, Wall: download + notDownload + 240*time.Millisecond, Download: download,
+		Evidence: recovery.Evidence{
+			Settings:  map[string]string{recovery.SettingLimiter: "0b", recovery.SettingStreams: fmt.Sprint(arm.Streams)},
+			WantBytes: bytes, WantFiles: len(e.Files), DownloadedBytes: bytes, PeerFiles: 1, PeerBytes: 412,
+			Store:   &recovery.Traffic{Gets: int64(len(e.Files)) + 3, SentBytes: bytes + 48_816},
+			Threads: arm.Streams, Concurrency: math.Round(96*float64(arm.Streams)) / 100,
+			PoolLargest: arm.Streams, PoolFiles: int64(len(e.Files)),
+			PrimaryDocuments: documents, ReplicaDocuments: documents, Segments: 50,
+			CPU: 0.12 + 0.04*float64(arm.Streams),
+		},
+	}
+	for after := 500 * time.Millisecond; after < download+500*time.Millisecond; after += sampleEvery {
+		share := float64(after-500*time.Millisecond) / float64(download)
+		r.Evidence.Progress = append(r.Evidence.Progress, recovery.Point{After: after, Bytes: int64(share * float64(bytes))})
+	}
+	r.Evidence.Progress = append(r.Evidence.Progress, recovery.Point{After: download + 500*time.Millisecond, Bytes: bytes})
+	return r
+}

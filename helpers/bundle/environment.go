@@ -1,0 +1,195 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"streamgate/helpers/bound"
+	"streamgate/helpers/config"
+	"streamgate/helpers/recovery"
+	"streamgate/helpers/verdict"
+)
+
+// Bounds of an environment. They keep a broken or hostile bundle from filling memory, and
+// a report readable; a real run stays far below.
+const (
+	maxArms   = 16
+	maxClaims = 32
+	maxFiles  = 100_000
+	maxName   = 64
+)
+
+// Environment is environment.json: all that is needed to judge a run again and to tell
+// whether two runs may be compared.
+type Environment struct {
+	SchemaVersion int `json:"schema_version"`
+
+	Suite string    `json:"suite"`
+	RunID string    `json:"run_id"`
+	Start time.Time `json:"start"`
+
+	Profile  string           `json:"profile"`
+	Settings []config.Setting `json:"settings"`
+	// Seed is what the order of the arms in each round was drawn from.
+	Seed uint64 `json:"seed"`
+
+	Arms   []recovery.Arm  `json:"arms"`
+	Claims []verdict.Claim `json:"claims"`
+	// Looks are the planned looks; the last one is the most rounds of the run.
+	Looks verdict.Looks `json:"looks"`
+
+	// Files are the objects of the remote store that every replica has to fetch.
+	Files  []recovery.File `json:"files"`
+	Corpus Corpus          `json:"corpus"`
+	Link   Link            `json:"link"`
+
+	// Images are the containers' images by part: "opensearch", "minio", "toxiproxy".
+	Images     map[string]Image `json:"images"`
+	OpenSearch string           `json:"opensearch_version"`
+	Engine     Engine           `json:"engine"`
+	Machine    Host             `json:"machine"`
+}
+
+// Corpus is what was loaded.
+type Corpus struct {
+	Name      string `json:"name"` // "generated", or a file's name without its path
+	Documents int64  `json:"documents"`
+	// RawBytes is the size of the documents as text.
+	RawBytes int64  `json:"raw_bytes"`
+	SHA256   string `json:"sha256"` // of the documents as text, in hexadecimal
+	// Repetitions is how often a file's posts were loaded with fresh ids; 1 is once.
+	Repetitions int `json:"repetitions"`
+}
+
+// Image is a container image.
+type Image struct {
+	Reference string `json:"reference"`
+	// Digest is the registry's digest, or the image's id when it was built here.
+	Digest string `json:"digest"`
+}
+
+// Engine is what runs the containers.
+type Engine struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Arm finds an arm by its name.
+func (e Environment) Arm(name string) (recovery.Arm, bool) {
+	i := slices.IndexFunc(e.Arms, func(arm recovery.Arm) bool { return arm.Name == name })
+	if i < 0 {
+		return recovery.Arm{}, false
+	}
+	return e.Arms[i], true
+}
+
+// Best is the best possible time of an arm for this run's files over its link. It is false
+// when the arm leaves its streams to the node, or when files or link are not known.
+func (e Environment) Best(arm recovery.Arm) (bound.Bound, bool) {
+	sizes := make([]int64, len(e.Files))
+	for i, file := range e.Files {
+		sizes[i] = file.SizeBytes
+	}
+	best, err := bound.Best(sizes, arm.Streams, e.Link.Bound())
+	return best, err == nil
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// Validate says what is wrong with an environment, the most basic fault first.
+func (e Environment) Validate() error {
+	switch {
+	case e.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("schema version is %d, this streamgate reads %d", e.SchemaVersion, SchemaVersion)
+	case len(e.Suite) > maxName || !namePattern.MatchString(e.Suite):
+		return fmt.Errorf("suite is %q, allowed are up to %d letters, digits, '.', '_' and '-'", e.Suite, maxName)
+	case len(e.RunID) > maxName || !namePattern.MatchString(e.RunID):
+		return fmt.Errorf("run id is %q, allowed are up to %d letters, digits, '.', '_' and '-'", e.RunID, maxName)
+	case e.Start.IsZero():
+		return errors.New("no start time")
+	case e.Profile == "":
+		return errors.New("no profile")
+	}
+	if err := e.validateQuestion(); err != nil {
+		return err
+	}
+	return e.validateMeasured()
+}
+
+// validateQuestion checks what was asked: arms, claims, looks.
+func (e Environment) validateQuestion() error {
+	if len(e.Arms) == 0 || len(e.Arms) > maxArms {
+		return fmt.Errorf("%d arms, allowed are 1 to %d", len(e.Arms), maxArms)
+	}
+	seen := map[string]bool{}
+	for _, arm := range e.Arms {
+		switch {
+		case arm.Name == "" || len(arm.Name) > maxName:
+			return fmt.Errorf("an arm is named %q, allowed are names of 1 to %d bytes", arm.Name, maxName)
+		case seen[arm.Name]:
+			return fmt.Errorf("two arms are named %q", arm.Name)
+		case arm.Streams < 0:
+			return fmt.Errorf("arm %s has %d streams, allowed are 0 and more", arm.Name, arm.Streams)
+		}
+		seen[arm.Name] = true
+	}
+	if len(e.Claims) == 0 || len(e.Claims) > maxClaims {
+		return fmt.Errorf("%d claims, allowed are 1 to %d", len(e.Claims), maxClaims)
+	}
+	for _, claim := range e.Claims {
+		if err := claim.Validate(); err != nil {
+			return err
+		}
+		for _, term := range claim.Terms {
+			if !seen[term.Arm] {
+				return fmt.Errorf("claim %q is about arm %s, which the run does not have", claim.Name, term.Arm)
+			}
+		}
+	}
+	return e.Looks.Validate()
+}
+
+// validateMeasured checks files, corpus, link and machine.
+func (e Environment) validateMeasured() error {
+	if len(e.Files) > maxFiles {
+		return fmt.Errorf("%d remote files, allowed are at most %d", len(e.Files), maxFiles)
+	}
+	seen := map[string]bool{}
+	for _, file := range e.Files {
+		if file.Name == "" || file.SizeBytes < 0 || seen[file.Name] {
+			return fmt.Errorf("remote file %q with %d bytes: allowed are different names and 0 bytes and more", file.Name, file.SizeBytes)
+		}
+		seen[file.Name] = true
+	}
+	switch c := e.Corpus; {
+	case c.Documents < 0 || c.RawBytes < 0 || c.Repetitions < 0:
+		return fmt.Errorf("corpus has %d documents, %d bytes, %d repetitions, allowed are 0 and more", c.Documents, c.RawBytes, c.Repetitions)
+	case e.Machine.Cores < 0 || e.Machine.MemoryBytes < 0:
+		return fmt.Errorf("machine has %d cores and %d bytes of memory, allowed are 0 and more", e.Machine.Cores, e.Machine.MemoryBytes)
+	}
+	return e.Link.validate()
+}
+
+// shareable returns the environment without what tells of the machine it was written on:
+// a path leads to a user's home, and its last part says enough.
+func (e Environment) shareable() Environment {
+	e.Settings = slices.Clone(e.Settings)
+	for i, setting := range e.Settings {
+		if leadsOutside(setting.Value) {
+			e.Settings[i].Value = filepath.Base(setting.Value)
+		}
+	}
+	if e.Corpus.Name != "" {
+		e.Corpus.Name = filepath.Base(e.Corpus.Name)
+	}
+	return e
+}
+
+func leadsOutside(value string) bool {
+	return filepath.IsAbs(value) || strings.HasPrefix(value, "~") || strings.HasPrefix(value, "..")
+}

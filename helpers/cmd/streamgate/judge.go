@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"streamgate/helpers/bundle"
+	"streamgate/helpers/report"
+)
+
+// newJudge is `streamgate judge`.
+func newJudge() *cobra.Command {
+	var asJSON bool
+	var into string
+	judge := &cobra.Command{
+		Use:   "judge DIR",
+		Short: "Check a bundle and judge it again, from its files alone",
+		Long: "Check a bundle and judge it again, from its files alone.\n\n" +
+			"The bundle of a killed run is judged as far as it goes. A bundle that is broken, or\n" +
+			"whose numbers contradict each other, is refused. Nothing in it is changed.\n\n" +
+			"Exit code: pass 0, fail 1, refused 2, inconclusive 3, invalid 4.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := bundle.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if into != "" {
+				if err := writeReports(into, run); err != nil {
+					return err
+				}
+			}
+			if err := printVerdict(cmd, run, asJSON); err != nil {
+				return err
+			}
+			if code := run.Verdict.ExitCode; code != 0 {
+				return exit(code)
+			}
+			return nil
+		},
+	}
+	judge.Flags().BoolVar(&asJSON, "json", false, "print verdict.json instead of the table")
+	judge.Flags().StringVar(&into, "reports", "", "write the reports and verdict.json into this folder")
+	return judge
+}
+
+func printVerdict(cmd *cobra.Command, run bundle.Run, asJSON bool) error {
+	if !asJSON {
+		return report.Text(cmd.OutOrStdout(), run)
+	}
+	content, err := run.Verdict.JSON()
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(content)
+	return err
+}
+
+func writeReports(dir string, run bundle.Run) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := report.WriteRun(dir, run); err != nil {
+		return err
+	}
+	content, err := run.Verdict.JSON()
+	if err != nil {
+		return err
+	}
+	return bundle.WriteFile(filepath.Join(dir, bundle.VerdictFile), content)
+}

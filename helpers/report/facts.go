@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"streamgate/helpers/bundle"
+	"streamgate/helpers/recovery"
+)
+
+// fact is one line about a run's environment.
+type fact struct{ Name, Value string }
+
+// facts are the environment in words, the most asked-for first.
+func facts(run bundle.Run) []fact {
+	e := run.Environment
+	list := []fact{
+		{"run", e.RunID},
+		{"started", e.Start.UTC().Format(time.RFC3339)},
+		{"profile", e.Profile},
+		{"OpenSearch", orUnknown(e.OpenSearch)},
+		{"corpus", corpusWords(e.Corpus)},
+		{"corpus sha256", orUnknown(e.Corpus.SHA256)},
+		{"remote files", fmt.Sprintf("%s, %s, the largest %s", count(len(e.Files), "file", "files"), size(float64(recovery.Sum(e.Files))), size(float64(largest(e.Files))))},
+		{"link", linkWords(e.Link)},
+		{"link measured", calibrationWords(e.Link.Measured)},
+		{"looks", fmt.Sprintf("after %v rounds, alpha %g", e.Looks.Rounds, e.Looks.Alpha)},
+		{"seed", fmt.Sprint(e.Seed)},
+		{"machine", fmt.Sprintf("%s, %s, %s of memory", orUnknown(e.Machine.CPUModel), count(e.Machine.Cores, "core", "cores"), size(float64(e.Machine.MemoryBytes)))},
+		{"system", e.Machine.System + ", kernel " + orUnknown(e.Machine.Kernel)},
+		{"engine", e.Engine.Name + " " + e.Engine.Version},
+		{"streamgate", orUnknown(e.Machine.Commit) + ", " + e.Machine.Go},
+	}
+	for _, arm := range e.Arms {
+		list = append(list, fact{"arm " + arm.Name, armWords(arm)})
+	}
+	for _, part := range slices.Sorted(maps.Keys(e.Images)) {
+		list = append(list, fact{"image " + part, e.Images[part].Reference + " " + e.Images[part].Digest})
+	}
+	for _, setting := range e.Settings {
+		list = append(list, fact{setting.Variable, orUnknown(setting.Value) + " (" + setting.Source + ")"})
+	}
+	for i := range list {
+		list[i] = fact{clip(list[i].Name, 80), clip(list[i].Value, 240)}
+	}
+	return list
+}
+
+func largest(files []recovery.File) (bytes int64) {
+	for _, file := range files {
+		bytes = max(bytes, file.SizeBytes)
+	}
+	return bytes
+}
+
+func corpusWords(c bundle.Corpus) string {
+	words := fmt.Sprintf("%s, %d documents, %s", c.Name, c.Documents, size(float64(c.RawBytes)))
+	if c.Repetitions > 1 {
+		words += ", " + count(c.Repetitions, "time", "times")
+	}
+	return words
+}
+
+func linkWords(l bundle.Link) string {
+	if l.NominalRateBytes == 0 {
+		return "not shaped"
+	}
+	words := rate(float64(l.NominalRateBytes)) + " per connection, "
+	if l.NominalFirstByte == 0 {
+		return words + "first byte not delayed"
+	}
+	return words + fmt.Sprintf("first byte delayed by %v", l.NominalFirstByte)
+}
+
+func calibrationWords(c *bundle.Calibration) string {
+	if c == nil {
+		return "no"
+	}
+	return fmt.Sprintf("%s alone, %s each with %s at once, unshaped %s, first byte after %v",
+		rate(c.RateAlone), rate(c.RateEach), count(c.Connections, "connection", "connections"), rate(c.Unshaped), c.FirstByte)
+}
+
+func armWords(arm recovery.Arm) string {
+	words := "streams: " + streams(arm)
+	for _, name := range slices.Sorted(maps.Keys(arm.Settings)) {
+		words += ", " + name + "=" + arm.Settings[name]
+	}
+	return words
+}
