@@ -52,6 +52,7 @@ func TestLoadEverything(t *testing.T) {
 		"STREAMGATE_SINGLE_STREAMS=2",
 		"STREAMGATE_MULTI_STREAMS=16",
 		"STREAMGATE_MIN_SPEEDUP=2.5",
+		"STREAMGATE_MIN_EFFICIENCY=0.75",
 		"STREAMGATE_LINK_RATE=10MB/s",
 		"STREAMGATE_LINK_FIRST_BYTE=30ms",
 		"STREAMGATE_DATA_NODES=3",
@@ -66,7 +67,7 @@ func TestLoadEverything(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, config.Profile{
 		Name: "full", CorpusBytes: 1_500_000_000, Segments: 41, LinkRateBytes: 10_000_000,
-		LinkFirstByte: 30 * time.Millisecond, Rounds: 9, MinSpeedup: 2.5, DataNodes: 3,
+		LinkFirstByte: 30 * time.Millisecond, Rounds: 9, MinSpeedup: 2.5, MinEfficiency: 0.75, DataNodes: 3,
 	}, c.Profile)
 	assert.Equal(t, "posts.json.gz", c.CorpusFile)
 	assert.Equal(t, uint64(7), c.CorpusSeed)
@@ -101,7 +102,7 @@ func TestLoadBounds(t *testing.T) {
 		want     string
 	}{
 		{"STREAMGATE_PROFILE", []string{"quick", "ci", "full"}, []string{"quik", "QUICK", "quick "}, "one of quick, ci, full"},
-		{"STREAMGATE_ROUNDS", []string{"1", "100"}, []string{"0", "-3", "101", "3.0", "six", " 3", "99999999999999999999"}, "a whole number from 1 to 100"},
+		{"STREAMGATE_ROUNDS", []string{"1", "60"}, []string{"0", "-3", "61", "3.0", "six", " 3", "99999999999999999999"}, "a whole number from 1 to 60"},
 		{"STREAMGATE_SEGMENTS", []string{"1", "1000"}, []string{"0", "-1", "1001", "1e2"}, "a whole number from 1 to 1000"},
 		{"STREAMGATE_SINGLE_STREAMS", []string{"1", "8"}, []string{"0", "-1", "65"}, streams},
 		{"STREAMGATE_MULTI_STREAMS", []string{"1", "64"}, []string{"0", "-1", "65"}, streams},
@@ -109,6 +110,7 @@ func TestLoadBounds(t *testing.T) {
 		{"STREAMGATE_CORPUS_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616", "0x1f"}, seed},
 		{"STREAMGATE_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616"}, seed},
 		{"STREAMGATE_MIN_SPEEDUP", []string{"0.001", "1000", "1e2"}, []string{"0", "-0", "-1", "1000.1", "NaN", "Inf", "-Inf", "fast"}, speedup},
+		{"STREAMGATE_MIN_EFFICIENCY", []string{"0.001", "1"}, []string{"0", "1.01", "-1", "NaN"}, "a number above 0, at most 1"},
 		{"STREAMGATE_CORPUS_SIZE", []string{"5MB", "1TB", "200mb", "1 GiB", "0.5g", "5000000"}, []string{"0", "-1MB", "999kB", "1.1TB", "99999999999999999999TB", "big", "20Mb", "20MB/s", "1e9", "NaN", "MB", "1PB"}, size},
 		{"STREAMGATE_LINK_RATE", []string{"100kB", "10GB/s", "20MB", "20MiB/s"}, []string{"99kB", "10.1GB", "0", "-1MB", "20Mb/s", "20MB/h", "20MB/s/s", "/s", "20 Mbit/s"}, rate},
 		{"STREAMGATE_LINK_FIRST_BYTE", []string{"0", "0s", "30ms", "10s"}, []string{"-1ms", "10.1s", "30", "soon", "9999999h"}, firstByte},
@@ -173,7 +175,7 @@ func TestLoadReportsAllFaults(t *testing.T) {
 	})
 	require.EqualError(t, err, strings.Join([]string{
 		`STREAMGATE_PROFILE="quik": want one of quick, ci, full`,
-		`STREAMGATE_ROUNDS="0": want a whole number from 1 to 100`,
+		`STREAMGATE_ROUNDS="0": want a whole number from 1 to 60`,
 		`STREAMGATE_HEAP="1": want a size from 512MiB to 32GiB`,
 		`STREAMGATE_KEEP="maybe": want true or false`,
 		`STREAMGATE_ROUDS is not known: did you mean STREAMGATE_ROUNDS?`,

@@ -44,11 +44,12 @@ func TestString(t *testing.T) {
 	assert.Equal(t, strings.TrimLeft(`
 STREAMGATE_PROFILE           ci          environment
 STREAMGATE_CORPUS_SIZE       100MB       environment
-STREAMGATE_SEGMENTS          50          profile ci
-STREAMGATE_LINK_RATE         20MB/s      profile ci
+STREAMGATE_SEGMENTS          60          profile ci
+STREAMGATE_LINK_RATE         10MB/s      profile ci
 STREAMGATE_LINK_FIRST_BYTE   0s          profile ci
-STREAMGATE_ROUNDS            6           profile ci
+STREAMGATE_ROUNDS            12          profile ci
 STREAMGATE_MIN_SPEEDUP       3           profile ci
+STREAMGATE_MIN_EFFICIENCY    0.6         profile ci
 STREAMGATE_DATA_NODES        2           profile ci
 STREAMGATE_CORPUS            -           default: a generated corpus
 STREAMGATE_CORPUS_SEED       1           default
@@ -69,7 +70,7 @@ STREAMGATE_KEEP              false       default
 // broken by a bar.
 func TestVariables(t *testing.T) {
 	variables := config.Variables()
-	require.Len(t, variables, 20)
+	require.Len(t, variables, 21)
 	seen := map[string]bool{}
 	for _, v := range variables {
 		assert.Regexp(t, `^STREAMGATE_[A-Z_]+$`, v.Name)
@@ -81,8 +82,8 @@ func TestVariables(t *testing.T) {
 		}
 	}
 	table := config.Markdown()
-	assert.Contains(t, table, "| `STREAMGATE_ROUNDS` | measured recoveries of each arm | quick 3, ci 6, full 12 | a whole number from 1 to 100 |\n")
-	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 20MB/s |", "what all profiles share is said once")
+	assert.Contains(t, table, "| `STREAMGATE_ROUNDS` | most rounds of a run, looked at after 6, 9 and 12 | 12 | a whole number from 1 to 60 |\n")
+	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 10MB/s |", "what all profiles share is said once")
 	assert.Contains(t, table, "| `STREAMGATE_SEED` | seed of the order of the arms; set it to repeat a run | drawn at random |")
 	assert.Contains(t, table, "| `STREAMGATE_PROFILE` | sizes, link, rounds and bound of the run | quick |")
 	assert.Equal(t, len(variables)+2, strings.Count(table, "\n"))
