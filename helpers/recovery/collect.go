@@ -165,8 +165,11 @@ type cpuTimes struct{ busy, all float64 }
 
 func readCPU(ctx context.Context) (cpuTimes, error) {
 	times, err := cpu.TimesWithContext(ctx, false)
-	if err != nil || len(times) != 1 {
+	if err != nil {
 		return cpuTimes{}, fmt.Errorf("read the processors' times: %w", err)
+	}
+	if len(times) != 1 {
+		return cpuTimes{}, fmt.Errorf("read the processors' times: %d sums, want 1", len(times))
 	}
 	t := times[0]
 	all := t.User + t.System + t.Idle + t.Nice + t.Iowait + t.Irq + t.Softirq + t.Steal

@@ -76,13 +76,17 @@ func Measure(ctx context.Context, bench Bench, arm Arm) (Recovery, error) {
 	return r, nil
 }
 
-// apply sets the arm's settings and reads them back.
+// apply sets the arm's settings and reads back what is in force, the rate limit also when
+// the arm leaves it alone. What an arm before has set is set back first: no arm inherits.
 func apply(ctx context.Context, api *osapi.Client, arm Arm) (map[string]string, error) {
 	settings := map[string]any{}
-	var names []string
+	names := []string{SettingLimiter}
 	for name, value := range arm.Settings {
 		settings[name] = value
 		names = append(names, name)
+	}
+	if err := api.SetClusterSettings(ctx, map[string]any{"indices.recovery.*": nil}); err != nil {
+		return nil, fmt.Errorf("set back the settings of the arm before: %w", err)
 	}
 	if err := api.SetClusterSettings(ctx, settings); err != nil {
 		return nil, fmt.Errorf("set the settings of arm %s: %w", arm.Name, err)

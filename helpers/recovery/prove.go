@@ -29,6 +29,9 @@ func Prove(arm Arm, e Evidence) []string {
 			fault("setting %s read back as %q, the arm sets %q", name, got, want)
 		}
 	}
+	if limit := e.Settings[SettingLimiter]; arm.Settings[SettingLimiter] == "" && limit != "" && !sameSetting("0", limit) {
+		fault("the rate limit %s is %s and the arm leaves it alone: it may set the pace, not the streams (#10282)", SettingLimiter, limit)
+	}
 	if len(e.Fallback) > 0 {
 		fault("the download was given up for a peer copy: %s", e.Fallback[0])
 	}

@@ -99,7 +99,7 @@ type Point struct {
 // Evidence is what was read to prove a recovery, from sources that do not depend on each
 // other: the cluster, the target's log and the store.
 type Evidence struct {
-	// Settings are the arm's, read back before the recovery.
+	// Settings are the arm's and the rate limit, as they were in force before the recovery.
 	Settings map[string]string `json:"settings"`
 
 	// WantBytes and WantFiles are what lies in the remote store for the shard.
@@ -122,8 +122,8 @@ type Evidence struct {
 	Threads int `json:"threads"`
 	// Concurrency is the time spent on files, summed over streams, divided by the download's.
 	Concurrency float64 `json:"concurrency"`
-	// PoolLargest and PoolMax are the most threads that the remote_recovery pool had since
-	// its node started, PoolFiles how many files it finished in this recovery.
+	// PoolLargest is the most threads that the remote_recovery pool had since its node
+	// started, PoolFiles how many files it finished in this recovery.
 	PoolLargest int   `json:"pool_largest"`
 	PoolFiles   int64 `json:"pool_files"`
 
