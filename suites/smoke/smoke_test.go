@@ -26,9 +26,9 @@ const (
 // Does a replica come from the remote store, whole? Load a small corpus in a few
 // segments, add a replica over an unshaped link twice, and hold each recovery's proof.
 func TestReplicaEqualsPrimary(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Time: 2 * time.Minute, CorpusBytes: corpusBytes})
+	ctx, run := suite.Begin(t, suite.Needs{Time: 2 * time.Minute, Corpus: true, CorpusBytes: corpusBytes})
 	machine.Working(ctx, t)
-	s := stack.Start(ctx, t, run.Spec(t.TempDir()))
+	s := stack.Start(ctx, t, run.Spec())
 
 	placed := corpus.Place(ctx, t, s, index, run.Corpus, corpus.Layout{Segments: segments})
 	require.Equal(t, segments, placed.Segments)

@@ -1,0 +1,108 @@
+// Package selfcheck gates the gate: a gate that cannot fail proves nothing. Each test
+// brings about what a verdict must not overlook, on a small corpus and a real stack.
+package selfcheck
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/corpus"
+	"streamgate/fixtures/gate"
+	"streamgate/fixtures/link"
+	"streamgate/fixtures/machine"
+	"streamgate/fixtures/stack"
+	"streamgate/fixtures/suite"
+	"streamgate/helpers/recovery"
+	"streamgate/helpers/verdict"
+)
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+const (
+	corpusBytes = 40_000_000
+	segments    = 24 // three files for each of 8 streams
+	demanded    = 2.5
+)
+
+var shape = link.Shape{RateBytes: 10_000_000}
+
+// All checks use one stack, one after the other, each with the link as it wants it.
+func TestGateIsNotFooled(t *testing.T) {
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, CorpusBytes: corpusBytes, Time: 3 * time.Minute})
+	working := machine.Working(ctx, t)
+	s := stack.Start(ctx, t, run.Spec())
+	placed := corpus.Place(ctx, t, s, "so-selfcheck", run.Corpus, corpus.Layout{Segments: segments})
+	working()
+	machine.Measuring(ctx, t)
+	check := checks{ctx: ctx, bench: gate.Bench{Run: run, Stack: s, Placed: placed}}
+
+	t.Run("equal arms", check.equalArms)
+	t.Run("slow candidate", check.slowCandidate)
+	t.Run("silent fallback", check.silentFallback)
+	t.Run("limiter left alone", check.limiterLeftAlone)
+	t.Run("link slower than it says", check.slowLink)
+}
+
+type checks struct {
+	ctx   context.Context //nolint:containedctx // the test's, handed to its parts
+	bench gate.Bench
+}
+
+// judge runs the gate's experiment with two arms: the second must be demanded times as
+// fast as the first.
+func (c checks) judge(t *testing.T, name string, base, arm recovery.Arm, disturb func() error) verdict.Verdict {
+	t.Helper()
+	t.Cleanup(func() { require.NoError(t, c.bench.Stack.Link.Clear()) })
+	return gate.Measure(c.ctx, t, c.bench, gate.Experiment{
+		Suite: "selfcheck-" + name, Arms: []recovery.Arm{base, arm}, Shape: shape, Looks: verdict.DefaultLooks(), Disturb: disturb,
+		Claims: func(best gate.Best) []verdict.Claim {
+			return []verdict.Claim{gate.SpeedUp(best, arm, base, demanded, "selfcheck")}
+		},
+	})
+}
+
+// Do two arms of 8 streams ever pass as a speed-up? They must fail, around 1.
+func (c checks) equalArms(t *testing.T) {
+	v := c.judge(t, "equal", recovery.Unlimited("eight", 8), recovery.Unlimited("also eight", 8), nil)
+	require.Equal(t, verdict.Fail, v.Outcome, v.Reasons)
+	require.Less(t, *v.Claims[0].Lower, 1.1)
+	require.Greater(t, *v.Claims[0].Upper, 0.9)
+}
+
+// Is a candidate found that lost most of its streams? With 2 instead of 8 it must fail.
+func (c checks) slowCandidate(t *testing.T) {
+	v := c.judge(t, "slow", recovery.Unlimited("single", 1), recovery.Unlimited("multi", 2), nil)
+	require.Equal(t, verdict.Fail, v.Outcome, v.Reasons)
+	require.Less(t, *v.Claims[0].Upper, demanded)
+}
+
+// Is a download that failed and became a copy from the primary's node found out? A link
+// that cuts each connection ends green, and fast.
+func (c checks) silentFallback(t *testing.T) {
+	const cutAfterBytes = 500_000 // a third of a segment
+	v := c.judge(t, "fallback", recovery.Unlimited("single", 1), recovery.Unlimited("multi", 8), func() error {
+		return c.bench.Stack.Link.Cut(cutAfterBytes)
+	})
+	require.Equal(t, verdict.Invalid, v.Outcome, v.Reasons)
+	require.Contains(t, strings.Join(v.Reasons, "\n"), "given up for a peer copy")
+}
+
+// Is a rate limit found that an arm forgot to lift? It must be named.
+func (c checks) limiterLeftAlone(t *testing.T) {
+	forgetful := recovery.Arm{Name: "multi", Streams: 8, Settings: map[string]string{recovery.SettingStreams: "8"}}
+	v := c.judge(t, "limiter", recovery.Unlimited("single", 1), forgetful, nil)
+	require.Equal(t, verdict.Invalid, v.Outcome, v.Reasons)
+	require.Contains(t, strings.Join(v.Reasons, "\n"), recovery.SettingLimiter)
+}
+
+// Is a link found that gives a third of what it says? Nothing is measured then.
+func (c checks) slowLink(t *testing.T) {
+	require.NoError(t, c.bench.Stack.Link.Slow(shape.RateBytes/3))
+	v := c.judge(t, "link", recovery.Unlimited("single", 1), recovery.Unlimited("multi", 8), nil)
+	require.Equal(t, verdict.Invalid, v.Outcome, v.Reasons)
+	require.Contains(t, strings.Join(v.Reasons, "\n"), "link:")
+}
