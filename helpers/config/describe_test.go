@@ -45,7 +45,7 @@ func TestString(t *testing.T) {
 STREAMGATE_PROFILE           ci          environment
 STREAMGATE_CORPUS_SIZE       100MB       environment
 STREAMGATE_SEGMENTS          60          profile ci
-STREAMGATE_LINK_RATE         10MB/s      profile ci
+STREAMGATE_LINK_RATE         12MB/s      profile ci
 STREAMGATE_LINK_FIRST_BYTE   0s          profile ci
 STREAMGATE_ROUNDS            12          profile ci
 STREAMGATE_MIN_SPEEDUP       3           profile ci
@@ -83,7 +83,7 @@ func TestVariables(t *testing.T) {
 	}
 	table := config.Markdown()
 	assert.Contains(t, table, "| `STREAMGATE_ROUNDS` | most rounds of a run, looked at after 6, 9 and 12 | 12 | a whole number from 1 to 60 |\n")
-	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 10MB/s |", "what all profiles share is said once")
+	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 12MB/s |", "what all profiles share is said once")
 	assert.Contains(t, table, "| `STREAMGATE_SEED` | seed of the order of the arms; set it to repeat a run | drawn at random |")
 	assert.Contains(t, table, "| `STREAMGATE_PROFILE` | sizes, link, rounds and bound of the run | quick |")
 	assert.Equal(t, len(variables)+2, strings.Count(table, "\n"))
