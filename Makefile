@@ -31,6 +31,10 @@ test: go engine $(GOTESTSUM) ## Run all tests: about 25 min, 10 min more the fir
 	@mkdir -p out
 	$(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -timeout $(TIMEOUT) ./...
 
+.PHONY: noise
+noise: go engine ## Run equal arms and print the noise floor of this machine: about 3 min
+	$(GO) test -count=1 -v -tags noise -run TestNoiseFloor -timeout $(TIMEOUT) ./suites/selfcheck/...
+
 .PHONY: unit
 unit: go ## Run the tests that need no container engine: seconds
 	$(GO) test ./helpers/... ./fixtures/...
