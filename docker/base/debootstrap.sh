@@ -38,7 +38,8 @@ clean_up() {
   umount "$root/proc" "$root/sys" 2> /dev/null
   rm -rf --one-file-system "$work"
 }
-trap 'clean_up || true' EXIT
+# A second signal, or one on the heels of a broken pipe, must not cut the clean-up short.
+trap 'trap "" HUP INT TERM; clean_up || true' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM

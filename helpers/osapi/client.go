@@ -35,7 +35,20 @@ type Client struct {
 // New returns a client for the node at base, such as "http://127.0.0.1:9201". It never
 // repeats a request: an error must be seen, not hidden in a time.
 func New(base string) (*Client, error) {
-	return newClient(opensearch.Config{Addresses: []string{base}, DisableRetry: true})
+	return newClient(opensearch.Config{Addresses: []string{base}, DisableRetry: true, Transport: once{http.DefaultTransport}})
+}
+
+// once keeps opensearch-go from repeating a request whose connection the node dropped:
+// v2.3.0 does that when it sees a bare io.EOF, whatever DisableRetry says.
+type once struct{ http.RoundTripper }
+
+// RoundTrip wraps the error.
+func (o once) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := o.RoundTripper.RoundTrip(request)
+	if err != nil {
+		return nil, fmt.Errorf("send: %w", err)
+	}
+	return response, nil
 }
 
 // NewLoader returns a client for loading documents, which repeats what the node refuses
@@ -139,9 +152,12 @@ func reason(answer []byte) string {
 		Error struct{ Type, Reason string }
 	}
 	if json.Unmarshal(answer, &structured) == nil && structured.Error.Type != "" {
-		return structured.Error.Type + ": " + structured.Error.Reason
+		return oneLine(structured.Error.Type + ": " + structured.Error.Reason)
 	}
 	const enough = 300
-	text := strings.Join(strings.Fields(string(answer)), " ")
-	return text[:min(len(text), enough)]
+	text := oneLine(string(answer))
+	return strings.ToValidUTF8(text[:min(len(text), enough)], "")
 }
+
+// oneLine folds a text that OpenSearch breaks into lines, as in a parser's complaint.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -97,6 +97,7 @@ func (e *Evidence) log(ctx context.Context, bench Bench, since time.Time) error 
 	if err != nil {
 		return err
 	}
+	e.LogRead = true
 	for _, line := range lines {
 		if found := threadsPattern.FindStringSubmatch(line); found != nil {
 			threads, err := strconv.Atoi(found[2])
@@ -171,9 +172,13 @@ func readCPU(ctx context.Context) (cpuTimes, error) {
 	if len(times) != 1 {
 		return cpuTimes{}, fmt.Errorf("read the processors' times: %d sums, want 1", len(times))
 	}
-	t := times[0]
+	return sum(times[0]), nil
+}
+
+// sum takes waiting for a disk for idle, as top does.
+func sum(t cpu.TimesStat) cpuTimes {
 	all := t.User + t.System + t.Idle + t.Nice + t.Iowait + t.Irq + t.Softirq + t.Steal
-	return cpuTimes{busy: all - t.Idle - t.Iowait, all: all}, nil
+	return cpuTimes{busy: all - t.Idle - t.Iowait, all: all}
 }
 
 // busyUntil is the busy share between two readings, 0 to 1.

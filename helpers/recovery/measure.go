@@ -88,8 +88,10 @@ func apply(ctx context.Context, api *osapi.Client, arm Arm) (map[string]string, 
 	if err := api.SetClusterSettings(ctx, map[string]any{"indices.recovery.*": nil}); err != nil {
 		return nil, fmt.Errorf("set back the settings of the arm before: %w", err)
 	}
-	if err := api.SetClusterSettings(ctx, settings); err != nil {
-		return nil, fmt.Errorf("set the settings of arm %s: %w", arm.Name, err)
+	if len(settings) > 0 { // OpenSearch refuses an update without any
+		if err := api.SetClusterSettings(ctx, settings); err != nil {
+			return nil, fmt.Errorf("set the settings of arm %s: %w", arm.Name, err)
+		}
 	}
 	got, err := api.ClusterSettings(ctx, names...)
 	if err != nil {

@@ -21,22 +21,17 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // turns silently into a copy from the primary's node and ends green (#11331), and the
 // recovery API's final numbers count that copy alone (#10651), so neither is asked.
 func Prove(arm Arm, e Evidence) []string {
-	var faults []string
+	faults := settingFaults(arm, e.Settings)
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 
-	for _, name := range slices.Sorted(maps.Keys(arm.Settings)) {
-		if want, got := arm.Settings[name], e.Settings[name]; !sameSetting(want, got) {
-			fault("setting %s read back as %q, the arm sets %q", name, got, want)
-		}
-	}
-	if limit := e.Settings[SettingLimiter]; arm.Settings[SettingLimiter] == "" && limit != "" && !sameSetting("0", limit) {
-		fault("the rate limit %s is %s and the arm leaves it alone: it may set the pace, not the streams (#10282)", SettingLimiter, limit)
-	}
 	if len(e.Fallback) > 0 {
 		fault("the download was given up for a peer copy: %s", e.Fallback[0])
 	}
 	if e.FailedBytes > 0 {
 		fault("%d bytes of downloads failed", e.FailedBytes)
+	}
+	if e.WantBytes == 0 {
+		fault("no file of the shard is known in the remote store: there is nothing to prove")
 	}
 	if e.DownloadedBytes != e.WantBytes {
 		fault("%d bytes came from the remote store, its objects hold %d", e.DownloadedBytes, e.WantBytes)
@@ -56,8 +51,23 @@ func Prove(arm Arm, e Evidence) []string {
 	if e.Merges > 0 {
 		fault("%d merges ran on the primary", e.Merges)
 	}
-	if streams := min(arm.Streams, e.WantFiles); e.Threads > 0 && arm.Streams > 0 && e.Threads != streams {
-		fault("the downloader ran %d streams, the arm asks for %d", e.Threads, streams)
+	if streams := min(arm.Streams, e.WantFiles); arm.Streams > 0 && e.LogRead && e.Threads != streams {
+		fault("the downloader logged %d streams, the arm asks for %d", e.Threads, streams)
+	}
+	return faults
+}
+
+// settingFaults says where the settings in force are not what the arm is about.
+func settingFaults(arm Arm, inForce map[string]string) []string {
+	var faults []string
+	for _, name := range slices.Sorted(maps.Keys(arm.Settings)) {
+		if want, got := arm.Settings[name], inForce[name]; !sameSetting(want, got) {
+			faults = append(faults, fmt.Sprintf("setting %s read back as %q, the arm sets %q", name, got, want))
+		}
+	}
+	if limit := inForce[SettingLimiter]; arm.Settings[SettingLimiter] == "" && limit != "" && !sameSetting("0", limit) {
+		faults = append(faults, fmt.Sprintf(
+			"the rate limit %s is %s and the arm leaves it alone: it may set the pace, not the streams (#10282)", SettingLimiter, limit))
 	}
 	return faults
 }

@@ -112,6 +112,8 @@ type Evidence struct {
 	// PeerFiles and PeerBytes came from the primary's node after the download.
 	PeerFiles int64 `json:"peer_files"`
 	PeerBytes int64 `json:"peer_bytes"`
+	// LogRead is false when the target's log was out of reach.
+	LogRead bool `json:"log_read"`
 	// Fallback is the target's log lines that tell of a download given up for a peer copy.
 	Fallback []string `json:"fallback,omitempty"`
 

@@ -11,6 +11,7 @@ import (
 // Direction says on which side of its limit a claim wants to be.
 type Direction string
 
+// The two directions.
 const (
 	// AtLeast wants the quantity at the limit or above.
 	AtLeast Direction = "at-least"

@@ -3,6 +3,7 @@ package verdict
 // Outcome is the word of a verdict or of one claim.
 type Outcome string
 
+// The outcomes there are.
 const (
 	// Pass means that every claim holds.
 	Pass Outcome = "pass"

@@ -118,14 +118,14 @@ func countWords(rounds int) string {
 func figures(limit float64, numbers ...float64) []string {
 	words := make([]string, len(numbers))
 	for digits := 3; digits <= 6; digits++ {
-		clear := true
+		distinct := true
 		for i, number := range numbers {
 			words[i] = shorten(number, digits)
 			if number != limit && words[i] == shorten(limit, digits) {
-				clear = false
+				distinct = false
 			}
 		}
-		if clear {
+		if distinct {
 			break
 		}
 	}

@@ -139,7 +139,7 @@ func one(e bundle.Environment, arm recovery.Arm, round, place int) recovery.Reco
 			Settings:  map[string]string{recovery.SettingLimiter: "0b", recovery.SettingStreams: fmt.Sprint(arm.Streams)},
 			WantBytes: bytes, WantFiles: len(e.Files), DownloadedBytes: bytes, PeerFiles: 1, PeerBytes: 412,
 			Store:   &recovery.Traffic{Gets: int64(len(e.Files)) + 3, SentBytes: bytes + 48_816},
-			Threads: arm.Streams, Concurrency: math.Round(96*float64(arm.Streams)) / 100,
+			LogRead: true, Threads: arm.Streams, Concurrency: math.Round(96*float64(arm.Streams)) / 100,
 			PoolLargest: arm.Streams, PoolFiles: int64(len(e.Files)),
 			PrimaryDocuments: documents, ReplicaDocuments: documents, Segments: 50,
 			CPU: 0.12 + 0.04*float64(arm.Streams),
