@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# home.sh VERSION JAVA HOME - lays out an OpenSearch home folder from Maven artifacts.
+# home.sh VERSION JAVA AGENT HOME - lays out an OpenSearch home folder from Maven artifacts.
+# AGENT is the version of opensearch-agent-bootstrap, which not every release has of its own.
 #
 # The published jars carry no plugin-descriptor.properties, so one is written for
 # each module and plugin; a jar that lib/ has already must not be in a plugin's
 # folder too, or the node stops with a jar conflict.
 set -euo pipefail
 
-version=$1 java=$2 home=$3
+version=$1 java=$2 agent=$3 home=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 alone='<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>'
@@ -63,7 +64,7 @@ cp "$work/server/target/dependency/"*.jar "$home/lib/"
 
 # What the server needs beside its declared dependencies; log4j in the server's version.
 log4j=$(basename "$home"/lib/log4j-api-*.jar .jar)
-project beside "$(dependency org.apache.logging.log4j log4j-core "${log4j#log4j-api-}")$(dependency org.opensearch opensearch-plugin-classloader "$version" "$alone")$(dependency org.opensearch opensearch-agent-bootstrap "$version" "$alone")"
+project beside "$(dependency org.apache.logging.log4j log4j-core "${log4j#log4j-api-}")$(dependency org.opensearch opensearch-plugin-classloader "$version" "$alone")$(dependency org.opensearch opensearch-agent-bootstrap "$agent" "$alone")"
 reactor beside
 fetch
 cp "$work/beside/target/dependency/"*.jar "$home/lib/"

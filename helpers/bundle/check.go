@@ -47,7 +47,7 @@ func checkRecovery(environment Environment, r recovery.Recovery) error {
 		return fmt.Errorf("the plan ends at round %d", environment.Looks.Last())
 	}
 	// The first contradiction is enough: others often follow from it.
-	if err := cmp.Or(checkTimes(r), checkEvidence(environment, r.Evidence), checkProgress(r)); err != nil {
+	if err := cmp.Or(checkTimes(r), checkEvidence(environment, r), checkProgress(r)); err != nil {
 		return err
 	}
 	// Whoever measured may know of more faults than the evidence shows, never of fewer.
@@ -71,8 +71,9 @@ func checkTimes(r recovery.Recovery) error {
 	return nil
 }
 
-func checkEvidence(environment Environment, e recovery.Evidence) error {
-	files, bytes := len(environment.Files), recovery.Sum(environment.Files)
+func checkEvidence(environment Environment, r recovery.Recovery) error {
+	listed, _ := environment.On(r.Arm.Name)
+	e, files, bytes := r.Evidence, len(listed), recovery.Sum(listed)
 	switch {
 	case e.WantFiles != files || e.WantBytes != bytes:
 		return fmt.Errorf("wants %d files of %d bytes, %s lists %d of %d", e.WantFiles, e.WantBytes, EnvironmentFile, files, bytes)

@@ -28,6 +28,8 @@ var freeSettings = map[string]bool{
 	"STREAMGATE_CORPUS": true, "STREAMGATE_OUT": true, "STREAMGATE_KEEP": true,
 	"STREAMGATE_SEED": true, "STREAMGATE_MIN_SPEEDUP": true, "STREAMGATE_PROFILE": true,
 	"STREAMGATE_OPENSEARCH_IMAGE": true, "STREAMGATE_MINIO_IMAGE": true, "STREAMGATE_TOXIPROXY_IMAGE": true,
+	"STREAMGATE_OPENSEARCH": true, "STREAMGATE_BASE": true, "STREAMGATE_CANDIDATE": true,
+	"STREAMGATE_VERSIONS": true, "STREAMGATE_ALLOW_BAD": true,
 }
 
 // measuredImage is the image of the part under test; the others only carry it.
@@ -69,6 +71,7 @@ func unlike(a, b Run) []Difference {
 	d.compare("corpus", corpusWords(x.Corpus), corpusWords(y.Corpus))
 	d.layout(x.Files, y.Files)
 	d.link(x.Link, y.Link)
+	d.stacks(x, y)
 	for _, part := range keys(x.Images, y.Images) {
 		if part != measuredImage {
 			d.compare("image of "+part, imageWords(x.Images[part]), imageWords(y.Images[part]))
@@ -87,7 +90,7 @@ func unlike(a, b Run) []Difference {
 func noted(a, b Run) []Difference {
 	var d differences
 	x, y := a.Environment, b.Environment
-	d.compare("OpenSearch", x.OpenSearch, y.OpenSearch)
+	d.versions(x, y)
 	d.compare("image of "+measuredImage, imageWords(x.Images[measuredImage]), imageWords(y.Images[measuredImage]))
 	d.compare("streamgate", x.Machine.Commit, y.Machine.Commit)
 	d.compare("Go", x.Machine.Go, y.Machine.Go)

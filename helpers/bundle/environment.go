@@ -51,8 +51,13 @@ type Environment struct {
 	// Images are the containers' images by part: "opensearch", "minio", "toxiproxy".
 	Images     map[string]Image `json:"images"`
 	OpenSearch string           `json:"opensearch_version"`
-	Engine     Engine           `json:"engine"`
-	Machine    Host             `json:"machine"`
+	// Source is where that OpenSearch came from: "maven:3.8.0".
+	Source  string `json:"opensearch_source,omitempty"`
+	Engine  Engine `json:"engine"`
+	Machine Host   `json:"machine"`
+
+	// Stacks are those beside the first, which Files, Link, Images and OpenSearch describe.
+	Stacks []Stack `json:"stacks,omitempty"`
 }
 
 // Corpus is what was loaded.
@@ -88,14 +93,15 @@ func (e Environment) Arm(name string) (recovery.Arm, bool) {
 	return e.Arms[i], true
 }
 
-// Best is the best possible time of an arm for this run's files over its link. It is false
+// Best is the best possible time of an arm for its stack's files over its link. It is false
 // when the arm leaves its streams to the node, or when files or link are not known.
 func (e Environment) Best(arm recovery.Arm) (bound.Bound, bool) {
-	sizes := make([]int64, len(e.Files))
-	for i, file := range e.Files {
+	files, link := e.On(arm.Name)
+	sizes := make([]int64, len(files))
+	for i, file := range files {
 		sizes[i] = file.SizeBytes
 	}
-	best, err := bound.Best(sizes, arm.Streams, e.Link.Bound())
+	best, err := bound.Best(sizes, arm.Streams, link.Bound())
 	return best, err == nil
 }
 
@@ -156,15 +162,8 @@ func (e Environment) validateQuestion() error {
 
 // validateMeasured checks files, corpus, link and machine.
 func (e Environment) validateMeasured() error {
-	if len(e.Files) > maxFiles {
-		return fmt.Errorf("%d remote files, allowed are at most %d", len(e.Files), maxFiles)
-	}
-	seen := map[string]bool{}
-	for _, file := range e.Files {
-		if file.Name == "" || file.SizeBytes < 0 || seen[file.Name] {
-			return fmt.Errorf("remote file %q with %d bytes: allowed are different names and 0 bytes and more", file.Name, file.SizeBytes)
-		}
-		seen[file.Name] = true
+	if err := validateFiles(e.Files); err != nil {
+		return err
 	}
 	switch c := e.Corpus; {
 	case c.Documents < 0 || c.RawBytes < 0 || c.Repetitions < 0:
@@ -172,7 +171,24 @@ func (e Environment) validateMeasured() error {
 	case e.Machine.Cores < 0 || e.Machine.MemoryBytes < 0:
 		return fmt.Errorf("machine has %d cores and %d bytes of memory, allowed are 0 and more", e.Machine.Cores, e.Machine.MemoryBytes)
 	}
-	return e.Link.validate()
+	if err := e.Link.validate(); err != nil {
+		return err
+	}
+	return e.validateStacks()
+}
+
+func validateFiles(files []recovery.File) error {
+	if len(files) > maxFiles {
+		return fmt.Errorf("%d remote files, allowed are at most %d", len(files), maxFiles)
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		if file.Name == "" || file.SizeBytes < 0 || seen[file.Name] {
+			return fmt.Errorf("remote file %q with %d bytes: allowed are different names and 0 bytes and more", file.Name, file.SizeBytes)
+		}
+		seen[file.Name] = true
+	}
+	return nil
 }
 
 // shareable returns the environment without what tells of the machine it was written on:

@@ -21,7 +21,7 @@ func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Ver
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
-	if faults := environment.Link.Faults(); len(faults) > 0 {
+	if faults := environment.LinkFaults(); len(faults) > 0 {
 		result.Outcome = verdict.Worst(result.Outcome, verdict.Invalid)
 		result.ExitCode = result.Outcome.ExitCode()
 		// No further round mends the link, so no word of the next look either.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/distribution/reference"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"streamgate/helpers/source"
 )
 
 // minSegmentBytes is the least text per segment: below it a segment is mostly its fixed overhead of a dozen small
@@ -47,6 +49,26 @@ var rules = map[string]rule{
 	"bucket": {
 		allowed: func() string { return "a bucket name of S3: 3 to 63 of a-z, 0-9, '.' and '-'" },
 		check:   s3utils.CheckValidBucketNameStrict,
+	},
+	"source": {
+		allowed: func() string { return source.Allowed },
+		check: func(value string) error {
+			if value == "" {
+				return nil
+			}
+			_, err := source.Parse(value)
+			return err
+		},
+	},
+	"sources": {
+		allowed: func() string { return "versions or sources, separated by commas" },
+		check: func(value string) error {
+			if value == "" {
+				return nil
+			}
+			_, err := source.ParseList(value)
+			return err
+		},
 	},
 	"image": {
 		allowed: func() string { return "an image reference such as registry/name:tag" },
@@ -84,7 +106,8 @@ func checkEach(config Config, values map[string]string, unreadable map[string]er
 // refuse is the line about one value. Bounds explain themselves; the rules on texts are many in one, so that their
 // reason is told as well.
 func refuse(v variable, text string, reason error) error {
-	if v.field.Tag.Get("rule") == "bucket" || v.field.Tag.Get("rule") == "image" {
+	switch v.field.Tag.Get("rule") {
+	case "bucket", "image", "source", "sources":
 		return fmt.Errorf("%s=%s: want %s (%w)", v.Name, quote(text), v.Allowed, reason)
 	}
 	return fmt.Errorf("%s=%s: want %s", v.Name, quote(text), v.Allowed)
@@ -154,5 +177,5 @@ func checkTogether(c Config) []error {
 		faults = append(faults, fmt.Errorf("STREAMGATE_MULTI_STREAMS=%q: want at least the STREAMGATE_SINGLE_STREAMS=%q it is compared with",
 			strconv.Itoa(c.MultiStreams), strconv.Itoa(c.SingleStreams)))
 	}
-	return faults
+	return append(faults, checkSources(c)...)
 }

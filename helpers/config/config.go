@@ -45,9 +45,15 @@ type Config struct {
 	HeapBytes     int64  `env:"STREAMGATE_HEAP" means:"Java heap of each OpenSearch node" min:"512MiB" max:"32GiB" envDefault:"1GiB"`
 	Bucket        string `env:"STREAMGATE_BUCKET" means:"bucket of the remote store" rule:"bucket" envDefault:"streamgate"`
 
-	OpenSearchImage string `env:"STREAMGATE_OPENSEARCH_IMAGE" means:"OpenSearch image to use" rule:"image" unset:"built from docker/"`
-	MinIOImage      string `env:"STREAMGATE_MINIO_IMAGE" means:"MinIO image to use" rule:"image" unset:"built from docker/"`
-	ToxiproxyImage  string `env:"STREAMGATE_TOXIPROXY_IMAGE" means:"Toxiproxy image to use" rule:"image" unset:"built from docker/"`
+	OpenSearch       string `env:"STREAMGATE_OPENSEARCH" means:"where the OpenSearch under test comes from" rule:"source" envDefault:"maven:3.8.0"`
+	Base             string `env:"STREAMGATE_BASE" means:"of a comparison, what the candidate is held against" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
+	Candidate        string `env:"STREAMGATE_CANDIDATE" means:"of a comparison, what must not be slower" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
+	CandidateStreams int    `env:"STREAMGATE_CANDIDATE_STREAMS" means:"of a comparison, streams of the candidate's arm multi; 0 is as many as the base's" min:"0" max:"64" envDefault:"0"`
+	Versions         string `env:"STREAMGATE_VERSIONS" means:"releases of the version matrix" rule:"sources" unset:"no matrix"`
+	AllowBad         bool   `env:"STREAMGATE_ALLOW_BAD" means:"measure also releases that are known to be bad" envDefault:"false"`
+	OpenSearchImage  string `env:"STREAMGATE_OPENSEARCH_IMAGE" means:"OpenSearch image to use, the same as image:REF" rule:"image" unset:"STREAMGATE_OPENSEARCH"`
+	MinIOImage       string `env:"STREAMGATE_MINIO_IMAGE" means:"MinIO image to use" rule:"image" unset:"built from docker/"`
+	ToxiproxyImage   string `env:"STREAMGATE_TOXIPROXY_IMAGE" means:"Toxiproxy image to use" rule:"image" unset:"built from docker/"`
 
 	OutDir string `env:"STREAMGATE_OUT" means:"folder for the bundles of runs, relative to the repository" rule:"path" envDefault:"out"`
 	Keep   bool   `env:"STREAMGATE_KEEP" means:"leave the containers running after the run" envDefault:"false"`

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"streamgate/helpers/config"
+	"streamgate/helpers/source"
 )
 
 // What holds when nothing is set? Every field is named, so that a default that changes is noticed. The process's own
@@ -32,6 +33,11 @@ func TestLoadDefaults(t *testing.T) {
 			assert.Equal(t, 8, c.MultiStreams)
 			assert.Equal(t, int64(1<<30), c.HeapBytes)
 			assert.Equal(t, "streamgate", c.Bucket)
+			assert.Equal(t, source.Default, c.Source())
+			assert.Equal(t, source.Default, c.BaseSource())
+			assert.Equal(t, source.Default, c.CandidateSource())
+			assert.Empty(t, c.VersionSources())
+			assert.False(t, c.AllowBad)
 			assert.Empty(t, c.OpenSearchImage+c.MinIOImage+c.ToxiproxyImage)
 			assert.Equal(t, "out", c.OutDir)
 			assert.False(t, c.Keep)
@@ -58,7 +64,13 @@ func TestLoadEverything(t *testing.T) {
 		"STREAMGATE_DATA_NODES=3",
 		"STREAMGATE_HEAP=2GiB",
 		"STREAMGATE_BUCKET=my-bucket",
+		"STREAMGATE_OPENSEARCH=image:opensearchproject/opensearch:3.8.0",
 		"STREAMGATE_OPENSEARCH_IMAGE=opensearchproject/opensearch:3.8.0",
+		"STREAMGATE_BASE=maven:3.6.0",
+		"STREAMGATE_CANDIDATE=dist:build/min.tar.gz",
+		"STREAMGATE_VERSIONS=3.1.0, official:2.19.1",
+		"STREAMGATE_CANDIDATE_STREAMS=6",
+		"STREAMGATE_ALLOW_BAD=true",
 		"STREAMGATE_MINIO_IMAGE=example.org:5000/minio",
 		"STREAMGATE_TOXIPROXY_IMAGE=toxiproxy@sha256:" + strings.Repeat("a", 64),
 		"STREAMGATE_OUT=results",
@@ -77,6 +89,12 @@ func TestLoadEverything(t *testing.T) {
 	assert.Equal(t, int64(2<<30), c.HeapBytes)
 	assert.Equal(t, "my-bucket", c.Bucket)
 	assert.Equal(t, "opensearchproject/opensearch:3.8.0", c.OpenSearchImage)
+	assert.Equal(t, "image:opensearchproject/opensearch:3.8.0", c.OpenSearch)
+	assert.Equal(t, "maven:3.6.0", c.BaseSource().String())
+	assert.Equal(t, "dist:build/min.tar.gz", c.CandidateSource().String())
+	assert.Equal(t, []source.Source{{Kind: source.Maven, Value: "3.1.0"}, {Kind: source.Official, Value: "2.19.1"}}, c.VersionSources())
+	assert.Equal(t, 6, c.CandidateStreams)
+	assert.True(t, c.AllowBad)
 	assert.Equal(t, "example.org:5000/minio", c.MinIOImage)
 	assert.Equal(t, "toxiproxy@sha256:"+strings.Repeat("a", 64), c.ToxiproxyImage)
 	assert.Equal(t, "results", c.OutDir)
@@ -105,6 +123,7 @@ func TestLoadBounds(t *testing.T) {
 		{"STREAMGATE_ROUNDS", []string{"1", "60"}, []string{"0", "-3", "61", "3.0", "six", " 3", "99999999999999999999"}, "a whole number from 1 to 60"},
 		{"STREAMGATE_SEGMENTS", []string{"1", "1000"}, []string{"0", "-1", "1001", "1e2"}, "a whole number from 1 to 1000"},
 		{"STREAMGATE_SINGLE_STREAMS", []string{"1", "8"}, []string{"0", "-1", "65"}, streams},
+		{"STREAMGATE_CANDIDATE_STREAMS", []string{"0", "64"}, []string{"-1", "65"}, "a whole number from 0 to 64"},
 		{"STREAMGATE_MULTI_STREAMS", []string{"1", "64"}, []string{"0", "-1", "65"}, streams},
 		{"STREAMGATE_DATA_NODES", []string{"2", "8"}, []string{"1", "9", "two"}, "a whole number from 2 to 8"},
 		{"STREAMGATE_CORPUS_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616", "0x1f"}, seed},
@@ -152,6 +171,10 @@ func TestLoadTexts(t *testing.T) {
 		{"STREAMGATE_BUCKET", []string{"ab", "My-Bucket", "under_score", "192.168.1.1", "-dash", "a..b", "a/b", " ", strings.Repeat("a", 64)}, "want a bucket name of S3"},
 		{"STREAMGATE_MINIO_IMAGE", []string{"Minio", "a b", "minio:", ":tag", "minio@sha256:12", " "}, "want an image reference such as registry/name:tag"},
 		{"STREAMGATE_OPENSEARCH_IMAGE", []string{"http://x"}, "want an image reference"},
+		{"STREAMGATE_OPENSEARCH", []string{"3.8.0", "maven:", "maven:9.9.9", "Maven:3.8.0", "image:A B", "dist:a\tb"}, "want maven:VERSION, official:VERSION, dist:PATH or image:REF"},
+		{"STREAMGATE_BASE", []string{"maven:2.19.3"}, "want maven:VERSION"},
+		{"STREAMGATE_CANDIDATE", []string{":3.8.0"}, "want maven:VERSION"},
+		{"STREAMGATE_VERSIONS", []string{"3.8.0,", "3.8.0;3.6.0", "3.8.0,maven:3.8.0"}, "want versions or sources, separated by commas"},
 		{"STREAMGATE_TOXIPROXY_IMAGE", []string{"tox iproxy"}, "want an image reference"},
 	} {
 		for _, value := range c.bad {

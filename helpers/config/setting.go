@@ -42,6 +42,9 @@ func (c Config) String() string {
 	return b.String()
 }
 
+// Given says whether the environment set a variable, for a run whose default is not everybody's.
+func (c Config) Given(variable string) bool { return c.given[variable] != "" }
+
 // source says where a value comes from.
 func (c Config) source(v variable) string {
 	switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"streamgate/helpers/bundle"
@@ -20,7 +21,7 @@ func facts(run bundle.Run) []fact {
 		{"run", e.RunID},
 		{"started", e.Start.UTC().Format(time.RFC3339)},
 		{"profile", e.Profile},
-		{"OpenSearch", orUnknown(e.OpenSearch)},
+		{"OpenSearch", openSearchWords(e.OpenSearch, e.Source)},
 		{"corpus", corpusWords(e.Corpus)},
 		{"corpus sha256", orUnknown(e.Corpus.SHA256)},
 		{"remote files", fmt.Sprintf("%s, %s, the largest %s", count(len(e.Files), "file", "files"), size(float64(recovery.Sum(e.Files))), size(float64(largest(e.Files))))},
@@ -32,6 +33,12 @@ func facts(run bundle.Run) []fact {
 		{"system", e.Machine.System + ", kernel " + orUnknown(e.Machine.Kernel)},
 		{"engine", e.Engine.Name + " " + e.Engine.Version},
 		{"streamgate", orUnknown(e.Machine.Commit) + ", " + e.Machine.Go},
+	}
+	for _, s := range e.Stacks {
+		list = append(list, fact{"stack " + s.Name, fmt.Sprintf("OpenSearch %s, %s, %s, the largest %s, arms %s",
+			openSearchWords(s.OpenSearch, s.Source), count(len(s.Files), "file", "files"), size(float64(recovery.Sum(s.Files))), size(float64(largest(s.Files))), strings.Join(s.Arms, ", "))},
+			fact{"link measured on " + s.Name, calibrationWords(s.Measured)},
+			fact{"image opensearch on " + s.Name, s.Image.Reference + " " + s.Image.Digest})
 	}
 	for _, arm := range e.Arms {
 		list = append(list, fact{"arm " + arm.Name, armWords(arm)})
@@ -53,6 +60,13 @@ func largest(files []recovery.File) (bytes int64) {
 		bytes = max(bytes, file.SizeBytes)
 	}
 	return bytes
+}
+
+func openSearchWords(version, source string) string {
+	if source == "" {
+		return orUnknown(version)
+	}
+	return orUnknown(version) + " from " + source
 }
 
 func corpusWords(c bundle.Corpus) string {

@@ -28,8 +28,12 @@ var pageScript string
 //go:embed assets/report.html.tmpl
 var pageTemplate string
 
+//go:embed assets/matrix.html.tmpl
+var matrixTemplate string
+
 var (
-	page = template.Must(template.New("report").Parse(pageTemplate))
+	page       = template.Must(template.New("report").Parse(pageTemplate))
+	matrixPage = template.Must(template.New("matrix").Parse(matrixTemplate))
 
 	echarts = sync.OnceValues(func() (string, error) {
 		reader, err := gzip.NewReader(bytes.NewReader(echartsCompressed))

@@ -131,7 +131,7 @@ func recoveryName(r recovery.Recovery) string {
 func headline(run bundle.Run) string {
 	e := run.Environment
 	return clip(fmt.Sprintf("%s, profile %s, %s, OpenSearch %s", e.Suite, clip(e.Profile, 40),
-		count(run.Verdict.Rounds, "round", "rounds"), clip(orUnknown(e.OpenSearch), 40)), 160)
+		count(run.Verdict.Rounds, "round", "rounds"), clip(orUnknown(strings.Join(e.Versions(), " and ")), 40)), 160)
 }
 
 func orUnknown(text string) string {
