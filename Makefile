@@ -18,13 +18,19 @@ GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)/gotestsum
 # Go's own limit of 10 min a package is too short for a first run, which builds the images.
 TIMEOUT := 40m
 
-SCRIPTS := .ci/run .ci/licences $(wildcard docker/*/*.sh)
+SCRIPTS := $(wildcard .ci/*) $(wildcard docker/*/*.sh)
 
 ##@ Tests
 
 .PHONY: gate
 gate: go engine ## Run the multistream gate: about 5 min, up to 15 min the first time
 	$(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/multistream/...
+
+.PHONY: issue
+issue: go engine ## Reproduce one public report, N=10282: 1 to 3 min; the list is suites/issues/README.md
+	@grep -qsE 'numbers: .*[{ ]$(N)[,}]' suites/issues/issue_*_test.go || \
+	  { echo "make: N=$(N) is not in the catalogue: want a number of suites/issues/README.md, such as make issue N=10282" >&2; exit 2; }
+	$(GO) test -count=1 -v -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
 
 .PHONY: test
 test: go engine $(GOTESTSUM) ## Run all tests: about 25 min, 10 min more the first time
@@ -34,6 +40,24 @@ test: go engine $(GOTESTSUM) ## Run all tests: about 25 min, 10 min more the fir
 .PHONY: noise
 noise: go engine ## Run equal arms and print the noise floor of this machine: about 3 min
 	$(GO) test -count=1 -v -tags noise -run TestNoiseFloor -timeout $(TIMEOUT) ./suites/selfcheck/...
+
+.PHONY: smoke
+smoke: go engine ## Ask whether a stack works at all: about a minute, images built
+	$(GO) test -count=1 -v -timeout $(TIMEOUT) ./suites/smoke/...
+
+# A side that is not named is the OpenSearch under test; without any it is held against itself.
+.PHONY: compare
+compare: go engine ## Hold STREAMGATE_CANDIDATE against STREAMGATE_BASE: under 10 min
+	$(GO) test -count=1 -v -tags compare -timeout $(TIMEOUT) ./suites/compare/...
+
+.PHONY: matrix
+matrix: go engine ## Run the gate over STREAMGATE_VERSIONS, one table and one chart: 3 min each
+	STREAMGATE_VERSIONS=$${STREAMGATE_VERSIONS:-3.1.0,3.3.2,3.6.0,3.8.0} \
+	  $(GO) test -count=1 -v -tags matrix -timeout $(TIMEOUT) ./suites/matrix/...
+
+.PHONY: faults
+faults: go engine ## Break things while a replica recovers, and the harness: all there is, about 30 min
+	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
 
 .PHONY: unit
 unit: go ## Run the tests that need no container engine: seconds

@@ -18,9 +18,11 @@ func newJudge() *cobra.Command {
 		Use:   "judge DIR",
 		Short: "Check a bundle and judge it again, from its files alone",
 		Long: "Check a bundle and judge it again, from its files alone.\n\n" +
-			"The bundle of a killed run is judged as far as it goes. A bundle that is broken, or\n" +
-			"whose numbers contradict each other, is refused. Nothing in it is changed.\n\n" +
+			"The bundle of a killed run is judged as far as it goes. A bundle that is broken,\n" +
+			"or whose numbers contradict each other, is refused. Nothing in it is changed.\n\n" +
 			"Exit code: pass 0, fail 1, refused 2, inconclusive 3, invalid 4.",
+		Example: "  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
+			"  streamgate judge --json out/20261130T190000Z-multistream-7f3a2c",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := bundle.Open(args[0])

@@ -1,12 +1,14 @@
-// Command streamgate is what of streamgate works without a test: judging a bundle again and
-// comparing two of them.
+// Command streamgate is what of streamgate works without a test: judging a bundle again,
+// comparing two of them, looking at the machine, a stack to play with, cleaning up, and
+// telling a job of GitHub Actions what a run has shown.
 //
 // It only puts the rooms together: one small file per subcommand, which reads its
-// arguments, calls a room and prints. What does not belong here: anything worth a test of
-// its own.
+// arguments, calls a room and prints. Two rooms that only the command needs lie below it:
+// doctor and github.
 //
 // It ends with 0 when all is well, 2 when it was called wrongly or refuses its input, and
 // `judge` with the exit code of the verdict: pass 0, fail 1, inconclusive 3, invalid 4.
+// `doctor` ends with 1 when streamgate cannot work on the machine.
 package main
 
 import (
@@ -60,14 +62,20 @@ func run(ctx context.Context, arguments []string, out, errs io.Writer) int {
 // newRoot is the command with its subcommands, one of each file.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "streamgate",
-		Short:         "Judge and compare runs that measured replica recoveries from a remote store",
+		Use:   "streamgate",
+		Short: "Judge and compare runs that measured replica recoveries from a remote store",
+		Long: "Judge and compare runs that measured replica recoveries from a remote store,\n" +
+			"look at the machine, keep a stack to play with, and clean up.\n\n" +
+			"Exit code: 0 when all is well, 2 for a wrong call or refused input; judge ends\n" +
+			"with the code of the verdict: pass 0, fail 1, inconclusive 3, invalid 4; doctor\n" +
+			"with 1 when streamgate cannot work here.",
+		Example: "  streamgate doctor\n  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
+			"  source <(streamgate completion bash)",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newJudge(), newCompare())
+	root.AddCommand(newDoctor(), newUp(), newDown(), newClean(), newJudge(), newCompare(), newCI())
 	return root
 }

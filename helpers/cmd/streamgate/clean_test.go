@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/engine"
+)
+
+var leftovers = []engine.Leftover{
+	{Name: "streamgate-0000000a-node-1", Run: "0000000a"},
+	{Name: "streamgate-0000000b-node-1", Run: "0000000b", Kept: true},
+	{Name: "streamgate-0000000c-node-1", Run: "0000000c", Orphan: true},
+}
+
+// Is each container sorted to where it belongs, a live run's to what is left alone?
+func TestSorted(t *testing.T) {
+	found := sorted(leftovers)
+	assert.Equal(t, []string{"streamgate-0000000a-node-1"}, found.Live)
+	assert.Equal(t, []string{"streamgate-0000000b-node-1"}, found.Kept)
+	assert.Equal(t, []string{"streamgate-0000000c-node-1"}, found.Orphans)
+}
+
+// Are only bundles of runs that have ended taken for bundles to remove? Beside them lie one
+// of a live run, one that was written to just now, a folder of someone else, and a file.
+func TestEndedBundles(t *testing.T) {
+	dir := t.TempDir()
+	for name, old := range map[string]bool{
+		"20261130T190000Z-multistream-0000000a":    true, // lives
+		"20261130T190001Z-multistream-0000000b":    true, // its stack is kept, it has ended
+		"20261130T190002Z-selfcheck-slow-0000000d": true,
+		"20261130T190003Z-multistream-0000000e":    false,
+		"my results":                               true,
+	} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		if old {
+			hourAgo := time.Now().Add(-time.Hour)
+			require.NoError(t, os.Chtimes(filepath.Join(dir, name), hourAgo, hourAgo))
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "20261130T190004Z-multistream-0000000f"), nil, 0o600))
+	found, err := endedBundles(dir, leftovers)
+	require.NoError(t, err)
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	assert.Equal(t, []string{"20261130T190001Z-multistream-0000000b", "20261130T190002Z-selfcheck-slow-0000000d"}, found)
+
+	found, err = endedBundles(filepath.Join(dir, "never made"), nil)
+	require.NoError(t, err)
+	assert.Empty(t, found)
+}
+
+// Is what will be removed shown, and what stays named? The words of a dry run say that nothing went.
+func TestPrintRemains(t *testing.T) {
+	show := func(r remains, asked cleaning) string {
+		var out strings.Builder
+		require.NoError(t, r.print(&out, asked))
+		return out.String()
+	}
+	found := sorted(leftovers)
+	assert.Equal(t, `kept on purpose:
+  streamgate-0000000b-node-1
+left by runs that died:
+  streamgate-0000000c-node-1
+nothing was removed: this is a dry run
+left alone, of a run that is going on: 1 containers, and the images with them
+`, show(found, cleaning{dryRun: true, images: true}))
+	assert.Contains(t, show(found, cleaning{}), "removing it\n")
+	assert.Equal(t, "nothing to remove\n", show(sorted(nil), cleaning{}))
+	assert.Contains(t, show(sorted(nil), cleaning{asJSON: true}), `"kept_containers": []`)
+}
+
+// Are bundles removed, and is a failure no reason to leave the rest?
+func TestRemoveBundles(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	require.NoError(t, os.Mkdir(one, 0o755))
+	require.NoError(t, os.Mkdir(two, 0o755))
+	err := remains{Bundles: []string{"bad\x00path", one, two}}.remove(t.Context())
+	require.Error(t, err)
+	assert.NoDirExists(t, one)
+	assert.NoDirExists(t, two)
+}
