@@ -1,0 +1,69 @@
+//go:build compare
+
+package compare
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/corpus"
+	"streamgate/fixtures/gate"
+	"streamgate/fixtures/link"
+	"streamgate/fixtures/machine"
+	"streamgate/fixtures/stack"
+	"streamgate/fixtures/suite"
+	"streamgate/helpers/source"
+	"streamgate/helpers/verdict"
+)
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+// comparedBytes is half the quick profile's corpus: a round has four recoveries instead of
+// two, and is to take no longer.
+const comparedBytes = 100_000_000
+
+// Is the candidate as fast as its base, within a tenth? Both run at the same time, each on a
+// stack of its own with the same documents in the same layout, and every round has one recovery
+// of each arm: what drifts on the machine meets both. A recovery is proven like in the gate.
+func TestCandidateKeepsUp(t *testing.T) {
+	cfg := suite.Config(t)
+	needs := suite.Needs{Corpus: true, CorpusBytes: comparedBytes, Stacks: 2, Time: 9 * time.Minute}
+	if cfg.Given("STREAMGATE_CORPUS_SIZE") || cfg.Given("STREAMGATE_PROFILE") {
+		needs.CorpusBytes = cfg.CorpusBytes
+	}
+	ctx, run := suite.Begin(t, needs)
+
+	working := machine.Working(ctx, t)
+	base, onBase := place(ctx, t, run, "base", cfg.BaseSource())
+	candidate, onCandidate := place(ctx, t, run, "candidate", cfg.CandidateSource())
+	working()
+
+	looks, err := verdict.LooksUpTo(cfg.Rounds)
+	require.NoError(t, err)
+	machine.Measuring(ctx, t)
+	gate.Judge(ctx, t, gate.Bench{Run: run, Stack: base, Placed: onBase}, gate.Experiment{
+		Suite:  "compare",
+		Arms:   arms(cfg),
+		Shape:  link.Shape{RateBytes: cfg.LinkRateBytes, FirstByte: cfg.LinkFirstByte},
+		Looks:  looks,
+		Claims: func(gate.Best) []verdict.Claim { return claims() },
+		Beside: []gate.Beside{{
+			Name: "candidate", Arms: []string{candidateSingle, candidateMulti}, Stack: candidate, Placed: onCandidate,
+		}},
+	})
+}
+
+// place starts a side's stack and loads the run's corpus into it.
+func place(ctx context.Context, t *testing.T, run *suite.Run, side string, from source.Source) (*stack.Stack, corpus.Placed) {
+	t.Helper()
+	spec, err := run.SpecOf(ctx, side, from)
+	require.NoError(t, err)
+	run.Say(side + " is " + from.String())
+	s := stack.Start(ctx, t, spec)
+	placed := corpus.Place(ctx, t, s, "so", run.Corpus, corpus.Layout{Segments: run.Config.Segments})
+	run.Say(side + ": " + placed.String())
+	return s, placed
+}

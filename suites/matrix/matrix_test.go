@@ -1,0 +1,107 @@
+//go:build matrix
+
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/corpus"
+	"streamgate/fixtures/gate"
+	"streamgate/fixtures/link"
+	"streamgate/fixtures/machine"
+	"streamgate/fixtures/stack"
+	"streamgate/fixtures/suite"
+	"streamgate/helpers/bundle"
+	"streamgate/helpers/recovery"
+	"streamgate/helpers/report"
+	"streamgate/helpers/source"
+	"streamgate/helpers/verdict"
+)
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+const (
+	// cellBytes is half the quick profile's corpus, and cellRounds the fewest rounds that can
+	// decide: a table of four releases in some ten minutes.
+	cellBytes  = 100_000_000
+	cellRounds = 6
+	// cellTime is what one release takes, its start and load included.
+	cellTime = 4 * time.Minute
+)
+
+// How do the releases stand? Each gets a stack of its own, the same corpus and the gate's two
+// arms and claims. The table is written also when some release fails, or does not even start.
+func TestVersions(t *testing.T) {
+	sources := suite.Config(t).VersionSources()
+	require.NotEmpty(t, sources, "STREAMGATE_VERSIONS is unset: want versions or sources, separated by commas")
+	cfg := suite.Config(t)
+	needs := suite.Needs{Corpus: true, CorpusBytes: cellBytes, Stacks: 1, Time: time.Duration(len(sources)) * cellTime}
+	if cfg.Given("STREAMGATE_CORPUS_SIZE") || cfg.Given("STREAMGATE_PROFILE") {
+		needs.CorpusBytes = cfg.CorpusBytes
+	}
+	ctx, run := suite.Begin(t, needs)
+	dir := filepath.Join(run.Out, time.Now().UTC().Format("20060102T150405Z")+"-matrix-"+run.ID)
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+
+	cells := make([]report.Cell, len(sources))
+	for i, from := range sources {
+		cells[i] = report.Cell{Name: from.String(), Missing: "its test ended before the verdict"}
+		t.Run(from.String(), func(t *testing.T) {
+			result := judge(ctx, t, run, from)
+			cells[i].Run = &result
+			if result.Verdict.Outcome != verdict.Pass {
+				t.Errorf("verdict: %s\n%s", result.Verdict.Outcome, strings.Join(result.Verdict.Reasons, "\n"))
+			}
+		})
+	}
+	title := fmt.Sprintf("Replica recovery by version: %s of corpus, %d and %d streams, %s",
+		run.Corpus, cfg.SingleStreams, cfg.MultiStreams, link.Shape{RateBytes: cfg.LinkRateBytes, FirstByte: cfg.LinkFirstByte})
+	text, err := report.Matrix(dir, title, cells)
+	require.NoError(t, err)
+	run.Say(title + "\n\n" + text + "matrix: " + dir)
+}
+
+// judge runs the gate's experiment on one OpenSearch.
+func judge(ctx context.Context, t *testing.T, run *suite.Run, from source.Source) bundle.Run {
+	t.Helper()
+	cfg := run.Config
+	spec, err := run.SpecOf(ctx, "", from)
+	require.NoError(t, err)
+
+	working := machine.Working(ctx, t)
+	s := stack.Start(ctx, t, spec)
+	placed := corpus.Place(ctx, t, s, "so", run.Corpus, corpus.Layout{Segments: cfg.Segments})
+	run.Say(from.String() + ": " + placed.String())
+	working()
+
+	rounds := cellRounds
+	if cfg.Given("STREAMGATE_ROUNDS") {
+		rounds = cfg.Rounds
+	}
+	looks, err := verdict.LooksUpTo(rounds)
+	require.NoError(t, err)
+	single := recovery.Unlimited("single", cfg.SingleStreams)
+	multi := recovery.Unlimited("multi", cfg.MultiStreams)
+	machine.Measuring(ctx, t)
+	return gate.Run(ctx, t, gate.Bench{Run: run, Stack: s, Placed: placed}, gate.Experiment{
+		Suite: "matrix-" + regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(from.Value, "-"),
+		Arms:  []recovery.Arm{single, multi},
+		Shape: link.Shape{RateBytes: cfg.LinkRateBytes, FirstByte: cfg.LinkFirstByte},
+		Looks: looks,
+		Claims: func(best gate.Best) []verdict.Claim {
+			return []verdict.Claim{
+				gate.SpeedUp(best, multi, single, cfg.MinSpeedup, run.Origin("STREAMGATE_MIN_SPEEDUP")),
+				gate.Efficiency(best, multi, cfg.MinEfficiency, run.Origin("STREAMGATE_MIN_EFFICIENCY")),
+			}
+		},
+	})
+}
