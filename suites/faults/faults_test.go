@@ -1,0 +1,115 @@
+// Package faults breaks things while a replica recovers from the remote store, and holds
+// what OpenSearch promises: the right data, or a loud failure.
+//
+// A scenario is a value of the table in scenarios_test.go. What the test makes of each is
+// in README.md, which a run of all scenarios writes anew: go test -update.
+package faults
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/corpus"
+	"streamgate/fixtures/machine"
+	"streamgate/fixtures/stack"
+	"streamgate/fixtures/suite"
+)
+
+var (
+	update = flag.Bool("update", false, "write README.md from this run; it needs STREAMGATE_PROFILE=full")
+	only   = flag.String("scenario", "", "play only the scenarios whose name matches, with all their streams")
+)
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+// Time that the two choices take, with the images built.
+const (
+	quickTime = 4 * time.Minute
+	fullTime  = 20 * time.Minute
+)
+
+// Does a recovery that meets a fault end with the right data, or fail for all to see? One
+// stack is shared. Each scenario strikes at its share of the bytes, is told by its ending,
+// and held against what the table expects; then everything is brought back and checked.
+//
+// The machine is held per scenario, so that a measurement elsewhere gets its turn between.
+func TestRecoveryUnderFaults(t *testing.T) {
+	whole := os.Getenv("STREAMGATE_PROFILE") == "full"
+	needs := suite.Needs{Corpus: true, CorpusBytes: corpusBytes, Time: quickTime}
+	if whole {
+		needs.Time = fullTime
+	}
+	if *update {
+		require.True(t, whole && *only == "", "-update writes what all scenarios came to: it needs STREAMGATE_PROFILE=full")
+	}
+	ctx, run := suite.Begin(t, needs)
+	s := begin(ctx, t, run)
+
+	var outcomes []outcome
+	for _, x := range scenarios() {
+		for _, streams := range chosen(x, whole) {
+			t.Run(fmt.Sprintf("%s/streams=%d", x.name, streams), func(t *testing.T) {
+				machine.Working(ctx, t)
+				start := time.Now()
+				o, err := s.play(ctx, x, streams)
+				restored := s.restore(ctx, x.spoils, func() corpus.Placed { return s.placed(ctx, t) })
+				run.Say(fmt.Sprintf("  %s; with restoring %s", o, time.Since(start).Round(time.Second/10)))
+				require.NoError(t, err)
+				outcomes = append(outcomes, o)
+				for _, fault := range x.want.unmet(o) {
+					assert.Fail(t, fault, "said: %s", o.says)
+				}
+				require.NoError(t, restored)
+			})
+		}
+	}
+	run.Say(table(outcomes))
+	if *update && !t.Failed() {
+		version, err := s.bench.API.Version(ctx)
+		require.NoError(t, err)
+		require.NoError(t, writeReadme(version, outcomes))
+	}
+}
+
+// chosen are the streams that a scenario is played with.
+func chosen(x scenario, whole bool) []int {
+	switch {
+	case *only != "":
+		if regexp.MustCompile(*only).MatchString(x.name) {
+			return x.streams
+		}
+		return nil
+	case whole:
+		return x.streams
+	case x.quick > 0:
+		return []int{x.quick}
+	}
+	return nil
+}
+
+// begin starts the stack and places the corpus.
+func begin(ctx context.Context, t *testing.T, run *suite.Run) *stand {
+	t.Helper()
+	defer machine.Working(ctx, t)()
+	spec := run.Spec()
+	spec.DataNodes = 3
+	spec.Settings = maps.Clone(nodeSettings)
+	s := &stand{run: run, stack: stack.Start(ctx, t, spec), corpus: run.Corpus}
+	require.NoError(t, s.place(ctx, func() corpus.Placed { return s.placed(ctx, t) }))
+	require.NoError(t, s.asBefore(ctx))
+	return s
+}
+
+func (s *stand) placed(ctx context.Context, t *testing.T) corpus.Placed {
+	t.Helper()
+	return corpus.Place(ctx, t, s.stack, index, s.corpus, corpus.Layout{Segments: segments})
+}

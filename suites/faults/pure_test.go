@@ -1,0 +1,96 @@
+package faults
+
+import (
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"streamgate/helpers/osapi"
+)
+
+func holding(documents map[string]string) content {
+	c := content{}
+	for id, source := range documents {
+		c[id] = sha256.Sum256([]byte(source))
+	}
+	return c
+}
+
+// Is a copy told from the primary by one document that is missing, more, changed or under
+// another id? Each way is tried on a copy that is otherwise the same.
+func TestUnlikeContent(t *testing.T) {
+	primary := holding(map[string]string{"1": "a", "2": "b"})
+	assert.Empty(t, unlikeContent(primary, holding(map[string]string{"2": "b", "1": "a"})))
+	for name, replica := range map[string]map[string]string{
+		"missing": {"1": "a"},
+		"more":    {"1": "a", "2": "b", "3": "c"},
+		"changed": {"1": "a", "2": "B"},
+		"swapped": {"1": "b", "2": "a"},
+		"renamed": {"1": "a", "3": "b"},
+		"nothing": {},
+	} {
+		assert.NotEmpty(t, unlikeContent(primary, holding(replica)), name)
+	}
+	assert.NotEmpty(t, unlikeContent(content{}, content{}), "two copies of nothing prove nothing")
+}
+
+// Is a copy told by its segments: one missing, more, of another size, with other documents?
+func TestUnlikeSegments(t *testing.T) {
+	one := osapi.Segment{SizeBytes: 10, Documents: 2}
+	primary := map[string]osapi.Segment{"_0": one, "_1": one}
+	assert.Empty(t, unlikeSegments(primary, map[string]osapi.Segment{"_0": one, "_1": one}))
+	for name, replica := range map[string]map[string]osapi.Segment{
+		"missing":   {"_0": one},
+		"more":      {"_0": one, "_1": one, "_2": {}},
+		"size":      {"_0": one, "_1": {SizeBytes: 11, Documents: 2}},
+		"documents": {"_0": one, "_1": {SizeBytes: 10, Documents: 1}},
+	} {
+		assert.Len(t, unlikeSegments(primary, replica), 1, name)
+	}
+	assert.NotEmpty(t, unlikeSegments(nil, nil), "two copies of nothing prove nothing")
+}
+
+// Does an expectation fail on each of its parts? One part of a fitting outcome is changed at a
+// time.
+func TestExpectationCanFail(t *testing.T) {
+	want := expectation{ending: isEqual, source: fromPeer, says: fellBack, least: time.Second, most: time.Minute}
+	fits := outcome{ending: equal, source: peer, says: "x " + fellBack + " y", took: 2 * time.Second}
+	assert.Empty(t, want.unmet(fits))
+	for name, change := range map[string]func(*outcome){
+		"ending": func(o *outcome) { o.ending = wrong },
+		"source": func(o *outcome) { o.source = remote },
+		"says":   func(o *outcome) { o.says = "nothing" },
+		"early":  func(o *outcome) { o.took = time.Millisecond },
+		"late":   func(o *outcome) { o.took = time.Hour },
+	} {
+		o := fits
+		change(&o)
+		assert.Len(t, want.unmet(o), 1, name)
+	}
+}
+
+// Is each scenario whole: a name of its own, streams, a fault, what OpenSearch does, and an
+// expectation that excludes something? Does the default choice have each kind of fault?
+func TestScenariosAreWhole(t *testing.T) {
+	names := map[string]bool{}
+	for _, kind := range [][]scenario{linkScenarios(), storeScenarios(), objectScenarios(), nodeScenarios(), indexScenarios()} {
+		var quick int
+		for _, x := range kind {
+			assert.False(t, names[x.name], "%s is there twice", x.name)
+			names[x.name] = true
+			assert.NotEmpty(t, x.streams, x.name)
+			assert.NotNil(t, x.fault.strike, x.name)
+			assert.NotEmpty(t, x.does, x.name)
+			assert.NotEmpty(t, x.want.ending, x.name)
+			assert.NotEmpty(t, x.want.source, x.name)
+			assert.NotZero(t, x.want.most, x.name)
+			if x.quick > 0 {
+				quick++
+				assert.Contains(t, x.streams, x.quick, x.name)
+			}
+		}
+		assert.NotZero(t, quick)
+	}
+}

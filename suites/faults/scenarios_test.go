@@ -1,0 +1,196 @@
+package faults
+
+import (
+	"slices"
+	"time"
+)
+
+// strikeAt is the share of the shard's bytes at which most faults strike: well into the
+// download, with most of it to come.
+const strikeAt = 0.3
+
+// both are the suite's two arms: one connection at a time, and eight.
+var both = []int{1, 8}
+
+// What most expectations are made of.
+var (
+	isEqual, isFailed = []ending{equal}, []ending{failed}
+	fromRemote        = []source{remote}
+	fromPeer          = []source{peer}
+	fromNowhere       = []source{nowhere}
+	again             = []source{peer, attempts}
+)
+
+// Texts in which OpenSearch names its trouble.
+const (
+	fellBack = "will continue with peer to peer segment copy"
+	noList   = "Exception when listing blobs by prefix"
+)
+
+// scenarios are all there are, by what is broken.
+func scenarios() []scenario {
+	return slices.Concat(linkScenarios(), storeScenarios(), objectScenarios(), nodeScenarios(), indexScenarios())
+}
+
+func linkScenarios() []scenario {
+	return []scenario{
+		{
+			name: "link slower", streams: both, quick: 1,
+			fault: fault{at: strikeAt, strike: linkSlow(100_000), heal: clearLink, last: 3 * time.Second},
+			does:  "waits: bytes come, if slowly, so no timeout of the S3 client passes.",
+			want:  expectation{ending: isEqual, source: fromRemote, least: 3 * time.Second, most: limit},
+		},
+		{
+			name: "latency spike", streams: both,
+			fault: fault{at: strikeAt, strike: linkDelay(500 * time.Millisecond), heal: clearLink, last: 3 * time.Second},
+			does:  "waits: half a second more for each answer is below the S3 client's read timeout.",
+			want:  expectation{ending: isEqual, source: fromRemote, least: 2 * time.Second, most: limit},
+		},
+		{
+			name: "link breaks once", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: linkBreak},
+			does: "rides it out: the repository's stream asks for the rest of each object that was cut, up to three times (S3RetryingInputStream). " +
+				"With one stream this is one GET that fails; Toxiproxy knows no requests, so failing the k-th GET only cannot be had.",
+			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+		},
+		{
+			name: "link resets for good", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: linkReset, heal: clearLink},
+			does:  givesUp,
+			want:  expectation{ending: isFailed, source: fromNowhere, says: noList, least: time.Second, most: limit},
+		},
+		{
+			name: "answers truncated", streams: both, quick: 1,
+			fault: fault{strike: linkCut(100_000), heal: clearLink},
+			does: "gives the download up after four GETs per object and lets the primary's node send the files, " +
+				"which shows in one line of the target's log: the replica is whole and green, and nothing of it came from the store (#11331). " +
+				"Metadata is small enough to pass.",
+			want: expectation{ending: isEqual, source: fromPeer, says: fellBack, least: 0, most: limit},
+		},
+		{
+			name: "link stalls", streams: both,
+			fault: fault{at: strikeAt, strike: linkStall, heal: clearLink},
+			does:  givesUp + " Each attempt waits out four read timeouts; with the default of 50 s the five of them take half an hour.",
+			want:  expectation{ending: isFailed, source: fromNowhere, says: "Read timed out", least: 4 * time.Second, most: limit},
+		},
+	}
+}
+
+// givesUp is what becomes of a recovery that cannot reach the store any more.
+const givesUp = "fails the replica for all to see. The download is given up for a peer copy, but that needs the store as well: " +
+	"the target lists the shard's metadata when it opens its engine, and each later attempt lists it before it starts. " +
+	"Five attempts (index.allocation.max_retries) follow each other without a pause and are spent in seconds; " +
+	"then the replica stays unassigned until someone calls _cluster/reroute?retry_failed, also when the store is back."
+
+func storeScenarios() []scenario {
+	return []scenario{
+		{
+			name: "MinIO killed and restarted", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: storeKill, heal: storeStart, last: time.Second},
+			does: "recovers in a later attempt, when the store is back before all five are spent: files that an earlier attempt " +
+				"has brought, most of them from the primary's node, are used again.",
+			want: expectation{ending: isEqual, source: again, says: fellBack, least: time.Second, most: limit},
+		},
+		{
+			name: "MinIO away for 5 s", streams: both,
+			fault: fault{at: strikeAt, strike: storeKill, heal: storeStart, last: 5 * time.Second},
+			does: "mostly fails the replica for good: five attempts are spent in some 4 s. On a slow machine the last attempt can come after " +
+				"MinIO, and succeed. Either is right; a replica that is green must be equal.",
+			want: expectation{ending: []ending{failed, equal}, source: []source{nowhere, peer, attempts}, least: time.Second, most: limit},
+		},
+		{
+			name: "MinIO away", streams: both,
+			fault: fault{at: strikeAt, strike: storeKill, heal: storeStart},
+			does:  givesUp,
+			want:  expectation{ending: isFailed, source: fromNowhere, says: noList, least: time.Second, most: limit},
+		},
+		{
+			name: "link away for longer than any timeout", streams: both,
+			fault: fault{at: strikeAt, strike: linkDown, heal: linkUp, last: 15 * time.Second},
+			does:  givesUp,
+			want:  expectation{ending: isFailed, source: fromNowhere, says: "Connection refused", least: time.Second, most: limit},
+		},
+		{
+			name: "bucket read-only", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: storeReadOnly, heal: storeWritable},
+			does:  "does not notice: a replica only reads.",
+			want:  expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+		},
+		{
+			name: "credentials revoked", streams: both, quick: 1,
+			fault: fault{at: strikeAt, strike: storeRevoke, heal: storeGrant},
+			does:  givesUp + " (MinIO reads its credentials at its start only, so this begins with a restart of a second.)",
+			want:  expectation{ending: isFailed, source: fromNowhere, says: noList, least: time.Second, most: limit},
+		},
+	}
+}
+
+func objectScenarios() []scenario {
+	return []scenario{
+		{
+			name: "object damaged by one byte", streams: both, quick: 8,
+			fault: fault{strike: damage, heal: putBack},
+			does:  "UNKNOWN",
+			want:  expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+		},
+		{
+			name: "object truncated by one byte", streams: both,
+			fault: fault{strike: truncate, heal: putBack},
+			does:  "UNKNOWN",
+			want:  expectation{ending: isEqual, source: fromPeer, says: fellBack, most: limit},
+		},
+		{
+			name: "object removed", streams: both, quick: 1,
+			fault: fault{strike: remove, heal: putBack},
+			does:  "UNKNOWN",
+			want:  expectation{ending: isEqual, source: fromPeer, says: fellBack, most: limit},
+		},
+	}
+}
+
+func nodeScenarios() []scenario {
+	return []scenario{
+		{
+			name: "primary's node killed", streams: both,
+			fault: fault{at: strikeAt, strike: killPrimary, heal: startPrimary, last: 3 * time.Second},
+			does: "turns the index red, since no copy in sync is left, and waits. When the node is back, its primary starts from its disk " +
+				"and the replica's recovery begins anew, with the files that are there.",
+			want: expectation{ending: isEqual, source: again, least: 5 * time.Second, most: limit},
+		},
+		{
+			name: "target's node killed", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: killTarget, heal: startTarget, last: time.Second},
+			does:  "UNKNOWN",
+			want:  expectation{ending: isEqual, source: fromRemote, least: 5 * time.Second, most: limit},
+		},
+		{
+			name: "target paused for 20 s", streams: both,
+			fault: fault{at: strikeAt, strike: pauseTarget, heal: unpauseTarget, last: 20 * time.Second},
+			does:  "UNKNOWN",
+			want:  expectation{ending: isEqual, source: fromRemote, least: 20 * time.Second, most: limit},
+		},
+	}
+}
+
+func indexScenarios() []scenario {
+	return []scenario{
+		{
+			name: "second replica while the first recovers", streams: both, quick: 8,
+			fault: fault{at: strikeAt, strike: secondReplica}, settle: settleSecond,
+			does: "recovers both, each from the store.",
+			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+		},
+		{
+			name: "index deleted", streams: both, quick: 1,
+			fault: fault{at: strikeAt, strike: deleteIndex}, spoils: true,
+			does: "cancels the recovery; no node keeps a file of the shard.",
+			want: expectation{ending: []ending{gone}, source: fromNowhere, most: limit},
+		},
+		{
+			name: "writes going on", streams: both, quick: 8,
+			fault: fault{at: 0.1, strike: write}, settle: settleWrites, spoils: true,
+			does: "UNKNOWN",
+			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+		},
+	}
+}
