@@ -1,0 +1,107 @@
+// Package issues reproduces public performance reports: one file per report, named after
+// it, which shows in a minute and with numbers what the report says, or that OpenSearch
+// does not do it any more.
+//
+// A scenario's doc comment is its timeline: what the report says, what is set up, what is
+// measured, what is claimed. Its claims fail when the effect goes away. What several
+// scenarios do is in scenario_test.go; whether multistream is fast enough is not asked
+// here but in suites/multistream.
+package issues
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"streamgate/fixtures/stack"
+	"streamgate/fixtures/suite"
+)
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+var update = flag.Bool("update", false, "write the README's table anew from the newest bundle of each report")
+
+// reports is the catalogue. Those on the shared stack come first: a report with a stack of
+// its own takes the shared one down.
+var reports = []report{
+	issue10282,
+	issue10519,
+	issue11331,
+	issue10651,
+	issue11708,
+	issue10624,
+	issue12939,
+	issue22763,
+	issue10750,
+	issue22144,
+	issue18962,
+}
+
+// report is one public report and the scenario that shows it.
+type report struct {
+	// numbers are those of opensearch-project/OpenSearch issues and pull requests; the first
+	// one names the file.
+	numbers []int
+	// shows is what the scenario shows, and versions where that holds, for the table.
+	shows, versions string
+	// corpusBytes is the size of the documents it loads; 0 for none.
+	corpusBytes int64
+	scenario    func(ctx context.Context, t *testing.T, s *scenario)
+}
+
+// Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
+// one after the other on a stack that the first of them starts.
+func TestIssue(t *testing.T) {
+	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute})
+	start := time.Now().UTC().Format("20060102T150405Z")
+	c := &catalogue{t: t, run: run, dir: filepath.Join(run.Out, start+"-issues-"+run.ID)}
+	t.Cleanup(c.takeDown)
+	for _, r := range reports {
+		t.Run(r.name(), func(t *testing.T) { c.show(ctx, t, r) })
+	}
+	if *update {
+		require.NoError(t, updateTable(run.Out))
+	}
+}
+
+// catalogue is what the scenarios of a run share.
+type catalogue struct {
+	t      *testing.T
+	run    *suite.Run
+	shared *stack.Stack
+	warm   bool   // the shared stack has recovered a replica
+	dir    string // of this run's bundles
+}
+
+// show gives a scenario what it needs, and writes down what it found however it ends.
+func (c *catalogue) show(ctx context.Context, t *testing.T, r report) {
+	s := &scenario{
+		catalogue: c, report: r, run: c.run.Within(t, r.corpusBytes),
+		t: t, ctx: ctx, dir: filepath.Join(c.dir, r.name()),
+	}
+	s.run.Say(fmt.Sprintf("%s\n%s", r.link(), r.shows))
+	defer s.finish(time.Now())
+	r.scenario(ctx, t, s)
+}
+
+// takeDown stops the shared stack, or says how to reach it.
+func (c *catalogue) takeDown() {
+	if c.shared == nil {
+		return
+	}
+	if c.run.Config.Keep {
+		_, _ = fmt.Fprintln(c.t.Output(), c.shared.Reach())
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := c.shared.Stop(ctx); err != nil {
+		c.t.Errorf("stop the shared stack: %v", err)
+	}
+	c.shared, c.warm = nil, false
+}
