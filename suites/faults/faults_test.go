@@ -41,7 +41,7 @@ const (
 // stack is shared. Each scenario strikes at its share of the bytes, is told by its ending,
 // and held against what the table expects; then everything is brought back and checked.
 //
-// The machine is held per scenario, so that a measurement elsewhere gets its turn between.
+// The machine is given back between scenarios, so that a measurement elsewhere gets its turn.
 func TestRecoveryUnderFaults(t *testing.T) {
 	whole := os.Getenv("STREAMGATE_PROFILE") == "full"
 	needs := suite.Needs{Corpus: true, CorpusBytes: corpusBytes, Time: quickTime}
@@ -55,10 +55,12 @@ func TestRecoveryUnderFaults(t *testing.T) {
 	s := begin(ctx, t, run)
 
 	var outcomes []outcome
+	turn := turns{ctx: ctx, t: t}
 	for _, x := range scenarios() {
 		for _, streams := range chosen(x, whole) {
 			t.Run(fmt.Sprintf("%s/streams=%d", x.name, streams), func(t *testing.T) {
-				machine.Working(ctx, t)
+				turn.take()
+				defer turn.giveBack()
 				start := time.Now()
 				o, err := s.play(ctx, x, streams)
 				restored := s.restore(ctx, x.spoils, func() corpus.Placed { return s.placed(ctx, t) })
@@ -77,6 +79,32 @@ func TestRecoveryUnderFaults(t *testing.T) {
 		version, err := s.bench.API.Version(ctx)
 		require.NoError(t, err)
 		require.NoError(t, writeReadme(version, outcomes))
+	}
+}
+
+// turnTime is how long scenarios hold the machine before a measurement gets its turn. One
+// takes some 7 s, and a measurement minutes: giving back after each would make this suite wait
+// between any two.
+const turnTime = 30 * time.Second
+
+// turns takes the machine for some scenarios at a time.
+type turns struct {
+	ctx     context.Context //nolint:containedctx // the test's
+	t       *testing.T
+	since   time.Time
+	release func()
+}
+
+func (m *turns) take() {
+	if m.release == nil {
+		m.release, m.since = machine.Working(m.ctx, m.t), time.Now()
+	}
+}
+
+func (m *turns) giveBack() {
+	if time.Since(m.since) >= turnTime {
+		m.release()
+		m.release = nil
 	}
 }
 

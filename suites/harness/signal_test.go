@@ -21,8 +21,15 @@ const (
 	signalWithin = 12 * time.Second
 )
 
-func oneSignal(t *testing.T, ctx context.Context, run *suite.Run)  { signals(t, ctx, run, 1) }
-func tenSignals(t *testing.T, ctx context.Context, run *suite.Run) { signals(t, ctx, run, 10) }
+func oneSignal(t *testing.T, ctx context.Context, run *suite.Run) {
+	t.Helper()
+	signals(t, ctx, run, 1)
+}
+
+func tenSignals(t *testing.T, ctx context.Context, run *suite.Run) {
+	t.Helper()
+	signals(t, ctx, run, 10)
+}
 
 // Does a run clean up when it is told to end, whenever that is? Runs get SIGINT and SIGTERM in
 // turn, each at a moment drawn at random; the process must end with the signal's code and

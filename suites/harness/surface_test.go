@@ -63,7 +63,8 @@ func showsNone(t *testing.T, where, text string, secrets []string) {
 	t.Helper()
 	require.NotEmpty(t, text, where)
 	for _, secret := range secrets {
-		assert.False(t, strings.Contains(text, secret), "%s shows a credential", where)
+		shown := strings.Contains(text, secret)
+		assert.False(t, shown, "%s shows a credential", where)
 	}
 }
 
