@@ -30,7 +30,7 @@ gate: go engine ## Run the multistream gate: about 5 min, up to 15 min the first
 issue: go engine ## Reproduce one public report, N=10282: 1 to 3 min; the list is suites/issues/README.md
 	@grep -qsE 'numbers: .*[{ ]$(N)[,}]' suites/issues/issue_*_test.go || \
 	  { echo "make: N=$(N) is not in the catalogue: want a number of suites/issues/README.md, such as make issue N=10282" >&2; exit 2; }
-	$(GO) test -count=1 -v -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
+	$(GO) test -count=1 -v -tags issues -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
 
 .PHONY: test
 test: go engine $(GOTESTSUM) ## Run all tests: about 25 min, 10 min more the first time

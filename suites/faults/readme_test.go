@@ -4,26 +4,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 const readme = "README.md"
-
-// Does the README tell of each scenario what the table in scenarios_test.go says?
-func TestReadmeTellsOfEachScenario(t *testing.T) {
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
-	for _, x := range scenarios() {
-		for _, streams := range x.streams {
-			assert.Contains(t, string(text), fmt.Sprintf("| %s | %d | ", x.name, streams), "go test -update writes it anew")
-		}
-		assert.Contains(t, string(text), "**"+x.name+"**: "+x.does, "go test -update writes it anew")
-	}
-}
 
 // writeReadme writes the suite's README from a run of all scenarios.
 func writeReadme(version string, outcomes []outcome) error {

@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (
@@ -25,6 +27,7 @@ func (s *scenario) merge(bench recovery.Bench) recovery.Bench {
 	defer machine.Working(s.ctx, s.t)()
 	api := s.stack.API
 	require.NoError(s.t, api.Do(s.ctx, http.MethodPost, "/"+bench.Index+"/_forcemerge", url.Values{"max_num_segments": {"1"}}, nil, nil))
+	require.NoError(s.t, api.Refresh(s.ctx, bench.Index)) // what uploads the merged segment
 	require.NoError(s.t, corpus.Settle(s.ctx, api, bench.Index, bench.Primary.Name))
 	copies, err := api.Segments(s.ctx, bench.Index)
 	require.NoError(s.t, err)

@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (
@@ -9,7 +11,7 @@ import (
 // same limits, so that a recovery slowed down on purpose also slows down how soon other
 // replicas on its node see new documents.
 //
-//	Set up    a live index with a replica, five bulks and refreshes a second; 24 MB beside it
+//	Set up    a live index with a replica, two bulks of 0.5 MB and refreshes a second; 24 MB beside it
 //	Measured  how far the live replica is behind: alone; while the 24 MB recover at 2mb with
 //	          8 streams; while they recover with the limit lifted
 //	Claimed   under the limit the live replica is several times as far behind as alone, and

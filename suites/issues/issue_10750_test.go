@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (

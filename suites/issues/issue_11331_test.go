@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (
@@ -29,7 +31,9 @@ var issue11331 = report{
 		s.shape(4_000_000)
 		sound := s.recover(so, lifted(1))
 		require.NoError(t, s.stack.Link.Cut(500_000)) // a quarter of a segment
-		cut := s.try(so, lifted(1))
+		arm := lifted(1)
+		arm.Name += ", cut link"
+		cut := s.try(so, arm)
 
 		e := cut.Evidence
 		s.holds("the replica has all documents", e.ReplicaDocuments == e.PrimaryDocuments, "%d of %d", e.ReplicaDocuments, e.PrimaryDocuments)

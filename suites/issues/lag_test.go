@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (
@@ -20,8 +22,8 @@ import (
 )
 
 const (
-	liveEvery     = 200 * time.Millisecond // between two bulks
-	liveDocuments = 50                     // of each: with some 1 kB a document, 0.25 MB/s
+	liveEvery     = 500 * time.Millisecond // between two bulks
+	liveDocuments = 500                    // of each: with some 1 kB a document, 1 MB/s
 	lagEvery      = 20 * time.Millisecond
 	aloneFor      = 4 * time.Second
 )

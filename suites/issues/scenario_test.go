@@ -1,3 +1,5 @@
+//go:build issues
+
 package issues
 
 import (
@@ -158,6 +160,7 @@ func (s *scenario) place(name string, segments int) recovery.Bench {
 		// The first recovery of a node is the slowest, whatever its arm.
 		_, err := recovery.Measure(s.ctx, placed.Bench, lifted(8))
 		require.NoError(s.t, err, "warm up")
+		require.NoError(s.t, recovery.Clear(s.ctx, placed.Bench))
 		s.warm = true
 	}
 	return placed.Bench

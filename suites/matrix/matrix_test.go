@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/docker/go-units"
 	"github.com/stretchr/testify/require"
 
 	"streamgate/fixtures/corpus"
@@ -64,7 +65,7 @@ func TestVersions(t *testing.T) {
 		})
 	}
 	title := fmt.Sprintf("Replica recovery by version: %s of corpus, %d and %d streams, %s",
-		run.Corpus, cfg.SingleStreams, cfg.MultiStreams, link.Shape{RateBytes: cfg.LinkRateBytes, FirstByte: cfg.LinkFirstByte})
+		units.HumanSize(float64(run.Corpus.RawBytes)), cfg.SingleStreams, cfg.MultiStreams, link.Shape{RateBytes: cfg.LinkRateBytes, FirstByte: cfg.LinkFirstByte})
 	text, err := report.Matrix(dir, title, cells)
 	require.NoError(t, err)
 	run.Say(title + "\n\n" + text + "matrix: " + dir)
