@@ -57,7 +57,7 @@ matrix: go engine ## Run the gate over STREAMGATE_VERSIONS, one table and one ch
 
 .PHONY: faults
 faults: go engine ## Break things while a replica recovers, and the harness: all there is, about 30 min
-	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
+	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -tags faults -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
 
 .PHONY: unit
 unit: go ## Run the tests that need no container engine: seconds

@@ -1,8 +1,5 @@
-// Package faults breaks things while a replica recovers from the remote store, and holds
-// what OpenSearch promises: the right data, or a loud failure.
-//
-// A scenario is a value of the table in scenarios_test.go. What the test makes of each is
-// in README.md, which a run of all scenarios writes anew: go test -update.
+//go:build faults
+
 package faults
 
 import (

@@ -1,3 +1,5 @@
+//go:build faults
+
 package faults
 
 import (
@@ -23,7 +25,7 @@ A replica recovers from the remote store while something breaks. It must end as 
 its primary (count, segments by name and size, a checksum over every _id and _source read from
 each copy), or fail for all to see. This file is written by a run of all scenarios:
 
-    STREAMGATE_PROFILE=full go test -count=1 -timeout 40m ./suites/faults -update
+    STREAMGATE_PROFILE=full go test -tags faults -count=1 -timeout 40m ./suites/faults -update
 
 "Bytes from": remote – all from the store; peer – the download was given up, in a log line and
 nowhere else, and the primary's node sent the files (#11331); earlier attempts – the recovery failed
