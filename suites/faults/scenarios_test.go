@@ -108,7 +108,7 @@ func storeScenarios() []scenario {
 		},
 		{
 			name: "link away for longer than any timeout", streams: both,
-			fault: fault{at: strikeAt, strike: linkDown, heal: linkUp, last: 15 * time.Second},
+			fault: fault{at: strikeAt, strike: linkDown, heal: linkUp, last: 10 * time.Second},
 			does:  givesUp,
 			want:  expectation{ending: isFailed, source: fromNowhere, says: "Connection refused", least: time.Second, most: limit},
 		},

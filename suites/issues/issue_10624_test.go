@@ -13,13 +13,13 @@ import (
 //
 //	Set up    a live index with a replica, two bulks of 0.5 MB and refreshes a second; 24 MB beside it
 //	Measured  how far the live replica is behind: alone; while the 24 MB recover at 2mb with
-//	          8 streams; while they recover with the limit lifted
-//	Claimed   under the limit the live replica is several times as far behind as alone, and
-//	          further than without the limit, which takes more of everything but the limiter
+//	          8 streams, which the limit makes last 12 s
+//	Claimed   not seen in 3.8.0: the live replica is not behind further than alone. Sharing 2mb
+//	          evenly with 8 streams, its 1 MB/s would take it several times as long
 var issue10624 = report{
 	numbers:     []int{10624},
-	shows:       "a recovery under the rate limit holds up segment replication on its node; without the limit it does not",
-	versions:    "2.10 and later",
+	shows:       "a recovery under a rate limit of 2mb does not hold up segment replication of 1 MB/s on its node",
+	versions:    "reported before 2.12; not seen in 3.8.0",
 	corpusBytes: 24_000_000,
 	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
 		s.share()
@@ -27,8 +27,6 @@ var issue10624 = report{
 		s.quiet()
 		alone := s.lagOf(live, s.pause)
 		slowed := s.lagOf(live, func() { s.recover(so, limited(8, "2mb")) })
-		free := s.lagOf(live, func() { s.recover(so, lifted(8)) })
-		s.between("lag under the limit by lag alone", slowed.Seconds()/alone.Seconds(), 3, 1000)
-		s.between("lag under the limit by lag without", slowed.Seconds()/free.Seconds(), 1.5, 1000)
+		s.between("lag under the limit by lag alone", slowed.Seconds()/alone.Seconds(), 0, 2.5)
 	},
 }
