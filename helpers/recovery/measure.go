@@ -21,7 +21,7 @@ const (
 
 	// clearLimit bounds one attempt to remove a replica, files on disk included. It takes a
 	// second or two; what takes longer than this was forgotten.
-	clearLimit    = 20 * time.Second
+	clearLimit    = 30 * time.Second
 	clearAttempts = 3
 )
 
@@ -105,14 +105,14 @@ func apply(ctx context.Context, api *osapi.Client, arm Arm) (map[string]string, 
 // Clear takes the replica away and waits until no copy is left on the target's disk: a
 // replica that comes back before that reuses the old files.
 //
-// A node asks the others once, when the routing table changes, whether it may delete its
-// copy (IndicesStore); when that answer is lost nobody asks again. So the table is changed
-// once more when the files stay.
+// A node deletes a copy once, right after it has left the routing table, and gives up in
+// silence when something still holds the copy open at that moment. Nobody asks again, so
+// the replica is brought back, with the files it has, and taken away once more.
 func Clear(ctx context.Context, bench Bench) error {
 	var err error
 	for attempt := range clearAttempts {
 		if attempt > 0 {
-			if err := setReplicas(ctx, bench, 1); err != nil {
+			if err := bringBack(ctx, bench); err != nil {
 				return err
 			}
 		}
@@ -124,6 +124,16 @@ func Clear(ctx context.Context, bench Bench) error {
 		}
 	}
 	return err
+}
+
+func bringBack(ctx context.Context, bench Bench) error {
+	if err := setReplicas(ctx, bench, 1); err != nil {
+		return err
+	}
+	return await.Until(ctx, "a replica whose files stayed is STARTED", clearLimit, sampleEvery, func(ctx context.Context) (bool, string, error) {
+		started, err := isStarted(ctx, bench)
+		return started, "not STARTED", err
+	})
 }
 
 func setReplicas(ctx context.Context, bench Bench, n int) error {
