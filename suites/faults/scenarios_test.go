@@ -130,10 +130,12 @@ func storeScenarios() []scenario {
 func objectScenarios() []scenario {
 	return []scenario{
 		{
-			name: "object damaged by one byte", streams: both,
+			name: "object damaged by one byte", streams: both, quick: 8,
 			fault: fault{strike: damage, heal: putBack},
-			does:  "is not settled: 8 streams were seen to end green with a document that differs from the primary's.",
-			want:  expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
+			does: "does not notice, and serves the damage: the replica is green and one document differs from the primary's. " +
+				"The download's files are not verified (#8740: the check of #10119 was taken out again for its cost, #10847), and in the peer phase " +
+				"both sides compare the checksum in the file's footer, which is intact. This is a defect: the day it is mended, this scenario fails.",
+			want: expectation{ending: []ending{wrong}, source: fromRemote, least: time.Second, most: limit},
 		},
 		{
 			name: "object truncated by one byte", streams: both,
@@ -160,10 +162,11 @@ func nodeScenarios() []scenario {
 			want: expectation{ending: isEqual, source: again, least: 5 * time.Second, most: limit},
 		},
 		{
-			name: "target's node killed", streams: both,
+			name: "target's node killed", streams: both, quick: 8,
 			fault: fault{at: strikeAt, strike: killTarget, heal: startTarget, last: time.Second},
-			does:  "is not settled: the replica was seen to come back with the files of the attempt before.",
-			want:  expectation{ending: isEqual, source: fromRemote, least: 5 * time.Second, most: limit},
+			does: "starts again when the node is back: files that were whole are used again, those that were not are found out by their " +
+				"footer and fetched anew from the store.",
+			want: expectation{ending: isEqual, source: []source{remote, attempts}, says: "Exception while reading checksum of file", least: 5 * time.Second, most: limit},
 		},
 		{
 			name: "target paused for 20 s", streams: both,
@@ -189,7 +192,7 @@ func indexScenarios() []scenario {
 			want: expectation{ending: []ending{gone}, source: fromNowhere, most: limit},
 		},
 		{
-			name: "writes going on", streams: both,
+			name: "writes going on", streams: both, quick: 8,
 			fault: fault{at: 0.1, strike: write}, settle: settleWrites, spoils: true,
 			does: "is not settled: a recovery was over before enough documents were written.",
 			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},

@@ -123,7 +123,7 @@ func (s *stand) asBefore(ctx context.Context) error {
 	if err := s.awaitPrimary(ctx); err != nil {
 		return err
 	}
-	if err := s.clear(ctx); err != nil {
+	if err := recovery.Clear(ctx, s.bench); err != nil {
 		return err
 	}
 	on, err := s.stack.Link.State()
@@ -143,42 +143,6 @@ func (s *stand) asBefore(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// clear takes the replica away until no other node than the primary's has a file of it. A
-// node that failed a shard while the store was away can keep its folder: it is asked to delete
-// it when the routing changes, once, and then no more. So the routing is changed again.
-func (s *stand) clear(ctx context.Context) error {
-	const tries, patience = 6, 10 * time.Second
-	var err error
-	for range tries {
-		if err = s.replicas(ctx, 0); err != nil {
-			return err
-		}
-		err = await.Until(ctx, "the old replica's files are gone", patience, 200*time.Millisecond, func(ctx context.Context) (bool, string, error) {
-			nodes, err := s.bench.API.ShardStores(ctx, index)
-			return len(nodes) == 1 && nodes[0] == s.bench.Primary.ID, fmt.Sprintf("copies on %d nodes", len(nodes)), err
-		})
-		if err == nil {
-			return nil
-		}
-		s.run.Say("  " + err.Error())
-		if err := s.replicas(ctx, 1); err != nil {
-			return err
-		}
-		backErr := await.Until(ctx, "the replica is back", limit, 200*time.Millisecond, func(ctx context.Context) (bool, string, error) {
-			state, err := s.stateOn(ctx, s.bench.Target.ID)
-			return state == "STARTED", state, err
-		})
-		if backErr != nil {
-			return backErr
-		}
-	}
-	return err
-}
-
-func (s *stand) replicas(ctx context.Context, n int) error {
-	return s.bench.API.SetIndexSettings(ctx, index, map[string]any{"index.number_of_replicas": n})
 }
 
 func (s *stand) awaitPrimary(ctx context.Context) error {

@@ -33,7 +33,8 @@ type writer struct {
 
 // write starts to write at a fixed rate, until stopWriting.
 func write(ctx context.Context, s *stand) error {
-	ctx, cancel := context.WithCancel(ctx)
+	// The writing outlives the act that starts it.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &writer{stop: cancel}
 	s.writer = w
 	api := s.stack.Nodes[0].API
