@@ -22,7 +22,7 @@ const (
 	// clearLimit bounds one attempt to remove a replica, files on disk included. It takes a
 	// second or two; what takes longer than this was forgotten.
 	clearLimit    = 30 * time.Second
-	clearAttempts = 3
+	clearAttempts = 4
 )
 
 // Bench is what a recovery is measured on: an index of one shard, the node that holds its
@@ -112,8 +112,8 @@ func Clear(ctx context.Context, bench Bench) error {
 	var err error
 	for attempt := range clearAttempts {
 		if attempt > 0 {
-			if err := bringBack(ctx, bench); err != nil {
-				return err
+			if err = bringBack(ctx, bench); err != nil {
+				continue // what holds the old copy open may hold the new one up
 			}
 		}
 		if err := setReplicas(ctx, bench, 0); err != nil {
