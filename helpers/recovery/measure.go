@@ -18,11 +18,6 @@ const (
 
 	// DefaultLimit bounds one recovery: some 30 times what the default profile's slow arm takes.
 	DefaultLimit = 10 * time.Minute
-
-	// clearLimit bounds one attempt to remove a replica, files on disk included. It takes a
-	// second or two; what takes longer than this was forgotten.
-	clearLimit    = 30 * time.Second
-	clearAttempts = 4
 )
 
 // Bench is what a recovery is measured on: an index of one shard, the node that holds its
@@ -100,55 +95,6 @@ func apply(ctx context.Context, api *osapi.Client, arm Arm) (map[string]string, 
 		return nil, fmt.Errorf("read back the settings of arm %s: %w", arm.Name, err)
 	}
 	return got, nil
-}
-
-// Clear takes the replica away and waits until no copy is left on the target's disk: a
-// replica that comes back before that reuses the old files.
-//
-// A node deletes a copy once, right after it has left the routing table, and gives up in
-// silence when something still holds the copy open at that moment. Nobody asks again, so
-// the replica is brought back, with the files it has, and taken away once more.
-func Clear(ctx context.Context, bench Bench) error {
-	var err error
-	for attempt := range clearAttempts {
-		if attempt > 0 {
-			if err = bringBack(ctx, bench); err != nil {
-				continue // what holds the old copy open may hold the new one up
-			}
-		}
-		if err := setReplicas(ctx, bench, 0); err != nil {
-			return err
-		}
-		if err = awaitCleared(ctx, bench); err == nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return err
-}
-
-func bringBack(ctx context.Context, bench Bench) error {
-	if err := setReplicas(ctx, bench, 1); err != nil {
-		return err
-	}
-	return await.Until(ctx, "a replica whose files stayed is STARTED", clearLimit, sampleEvery, func(ctx context.Context) (bool, string, error) {
-		started, err := isStarted(ctx, bench)
-		return started, "not STARTED", err
-	})
-}
-
-func setReplicas(ctx context.Context, bench Bench, n int) error {
-	if err := bench.API.SetIndexSettings(ctx, bench.Index, map[string]any{"index.number_of_replicas": n}); err != nil {
-		return fmt.Errorf("set the number of replicas to %d: %w", n, err)
-	}
-	return nil
-}
-
-func awaitCleared(ctx context.Context, bench Bench) error {
-	return await.Until(ctx, "the old replica's files are gone", clearLimit, sampleEvery, func(ctx context.Context) (bool, string, error) {
-		nodes, err := bench.API.ShardStores(ctx, bench.Index)
-		only := len(nodes) == 1 && nodes[0] == bench.Primary.ID
-		return only, fmt.Sprintf("copies on %d nodes", len(nodes)), err
-	})
 }
 
 // counters are what is read before and after a recovery.
