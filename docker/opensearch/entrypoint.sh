@@ -4,4 +4,4 @@
 set -euo pipefail
 heap=${HEAP:-1g}
 exec java -Xms"$heap" -Xmx"$heap" -XX:SharedArchiveFile=cds/node.jsa -Xshare:auto \
-  @config/java.args org.opensearch.bootstrap.StreamgateNode "$@"
+  @config/java.args "$@"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # home.sh VERSION JAVA AGENT HOME - lays out an OpenSearch home folder from Maven artifacts.
-# AGENT is the version of opensearch-agent-bootstrap, which not every release has of its own.
+# AGENT is the version of opensearch-agent-bootstrap, which not every release has of its own. It is
+# empty before 3.0: there Java's security manager did its work, the modules' classes had other
+# names, and no S3 plugin is published, so that a remote store can only be a folder.
 #
 # The published jars carry no plugin-descriptor.properties, so one is written for
 # each module and plugin; a jar that lib/ has already must not be in a plugin's
@@ -10,6 +12,8 @@ set -euo pipefail
 version=$1 java=$2 agent=$3 home=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+module=ModulePlugin # how the classes of the modules end
+[ -n "$agent" ] || module=Plugin
 alone='<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>'
 
 dependency() { # group, artifact, version, [exclusions]
@@ -57,18 +61,37 @@ mkdir -p "$home"/{bin,lib,config,modules,plugins} # the server insists that bin/
 project server "$(dependency org.opensearch opensearch "$version")"
 project transport "$(dependency org.opensearch.plugin transport-netty4-client "$version")"
 project analysis "$(dependency org.opensearch.plugin analysis-common "$version")"
-project s3 "$(dependency org.opensearch.plugin repository-s3 "$version")"
-reactor server transport analysis s3
+modules=(server transport analysis)
+if [ -n "$agent" ]; then
+  project s3 "$(dependency org.opensearch.plugin repository-s3 "$version")"
+  modules+=(s3)
+fi
+reactor "${modules[@]}"
 fetch
 cp "$work/server/target/dependency/"*.jar "$home/lib/"
 
 # What the server needs beside its declared dependencies; log4j in the server's version.
 log4j=$(basename "$home"/lib/log4j-api-*.jar .jar)
-project beside "$(dependency org.apache.logging.log4j log4j-core "${log4j#log4j-api-}")$(dependency org.opensearch opensearch-plugin-classloader "$version" "$alone")$(dependency org.opensearch opensearch-agent-bootstrap "$agent" "$alone")"
+beside="$(dependency org.apache.logging.log4j log4j-core "${log4j#log4j-api-}")$(dependency org.opensearch opensearch-plugin-classloader "$version" "$alone")"
+[ -z "$agent" ] || beside+=$(dependency org.opensearch opensearch-agent-bootstrap "$agent" "$alone")
+project beside "$beside"
 reactor beside
 fetch
 cp "$work/beside/target/dependency/"*.jar "$home/lib/"
 
-plugin transport modules/transport-netty4 transport-netty4 org.opensearch.transport.Netty4ModulePlugin
-plugin analysis modules/analysis-common analysis-common org.opensearch.analysis.common.CommonAnalysisModulePlugin
-plugin s3 plugins/repository-s3 repository-s3 org.opensearch.repositories.s3.S3RepositoryPlugin
+plugin transport modules/transport-netty4 transport-netty4 "org.opensearch.transport.Netty4$module"
+plugin analysis modules/analysis-common analysis-common "org.opensearch.analysis.common.CommonAnalysis$module"
+if [ -n "$agent" ]; then
+  plugin s3 plugins/repository-s3 repository-s3 org.opensearch.repositories.s3.S3RepositoryPlugin
+else # what the security manager must let netty do; the jar does not say it
+  cat > "$home/modules/transport-netty4/plugin-security.policy" <<'POLICY'
+grant {
+  permission java.net.SocketPermission "*", "accept,connect";
+  permission java.lang.RuntimePermission "accessDeclaredMembers";
+  permission java.lang.RuntimePermission "getClassLoader";
+  permission java.lang.RuntimePermission "accessClassInPackage.sun.misc";
+  permission java.lang.reflect.ReflectPermission "suppressAccessChecks";
+  permission java.util.PropertyPermission "*", "write";
+};
+POLICY
+fi

@@ -25,7 +25,7 @@ const (
 // files, in which order it measures, what it demands, or something that is compared more
 // exactly elsewhere.
 var freeSettings = map[string]bool{
-	"STREAMGATE_CORPUS": true, "STREAMGATE_OUT": true, "STREAMGATE_KEEP": true,
+	"STREAMGATE_CORPUS": true, "STREAMGATE_OUT": true, "STREAMGATE_KEEP": true, "STREAMGATE_KEEP_CORPUS": true,
 	"STREAMGATE_SEED": true, "STREAMGATE_MIN_SPEEDUP": true, "STREAMGATE_PROFILE": true,
 	"STREAMGATE_OPENSEARCH_IMAGE": true, "STREAMGATE_MINIO_IMAGE": true, "STREAMGATE_TOXIPROXY_IMAGE": true,
 	"STREAMGATE_OPENSEARCH": true, "STREAMGATE_BASE": true, "STREAMGATE_CANDIDATE": true,
@@ -70,6 +70,7 @@ func unlike(a, b Run) []Difference {
 	d.settings(x, y)
 	d.compare("corpus", corpusWords(x.Corpus), corpusWords(y.Corpus))
 	d.layout(x.Files, y.Files)
+	d.compare("measured on", groundWords(x), groundWords(y))
 	d.link(x.Link, y.Link)
 	d.stacks(x, y)
 	for _, part := range keys(x.Images, y.Images) {
@@ -192,7 +193,22 @@ func (d *differences) link(a, b Link) {
 	}
 }
 
+// groundWords is what was measured on, as far as it must be the same.
+func groundWords(e Environment) string {
+	if e.Target == nil {
+		return "a stack of its own"
+	}
+	words := fmt.Sprintf("a target with %d data nodes, its store ", e.Target.DataNodes)
+	if e.Target.Listed {
+		return words + "listed"
+	}
+	return words + "not listed"
+}
+
 func linkWords(l Link) string {
+	if l.Unknown {
+		return "not known"
+	}
 	if l.NominalRateBytes == 0 {
 		return "not shaped"
 	}

@@ -22,6 +22,8 @@ const (
 	maxClaims = 32
 	maxFiles  = 100_000
 	maxName   = 64
+
+	maxUnproven = 32
 )
 
 // Environment is environment.json: all that is needed to judge a run again and to tell
@@ -43,7 +45,8 @@ type Environment struct {
 	// Looks are the planned looks; the last one is the most rounds of the run.
 	Looks verdict.Looks `json:"looks"`
 
-	// Files are the objects of the remote store that every replica has to fetch.
+	// Files are the objects of the remote store that every replica has to fetch. Where the
+	// store of a target was not listed, they are the primary's segments.
 	Files  []recovery.File `json:"files"`
 	Corpus Corpus          `json:"corpus"`
 	Link   Link            `json:"link"`
@@ -56,8 +59,21 @@ type Environment struct {
 	Engine  Engine `json:"engine"`
 	Machine Host   `json:"machine"`
 
+	// Target is the cluster that was measured when it was not a stack of our own; Images and
+	// Engine are empty then, and Link is unknown.
+	Target *Target `json:"target,omitempty"`
+	// Unproven is what could not be proven where it was measured, a line each.
+	Unproven []string `json:"unproven,omitempty"`
+
 	// Stacks are those beside the first, which Files, Link, Images and OpenSearch describe.
 	Stacks []Stack `json:"stacks,omitempty"`
+}
+
+// Target is a cluster that was there already. Nothing here leads to it.
+type Target struct {
+	DataNodes int `json:"data_nodes"`
+	// Listed says that Files were read from its store.
+	Listed bool `json:"listed"`
 }
 
 // Corpus is what was loaded.
@@ -69,6 +85,8 @@ type Corpus struct {
 	SHA256   string `json:"sha256"` // of the documents as text, in hexadecimal
 	// Repetitions is how often a file's posts were loaded with fresh ids; 1 is once.
 	Repetitions int `json:"repetitions"`
+	// Kept names the kept corpus that the run started from; empty when it was loaded.
+	Kept string `json:"kept,omitempty"`
 }
 
 // Image is a container image.
@@ -174,7 +192,28 @@ func (e Environment) validateMeasured() error {
 	if err := e.Link.validate(); err != nil {
 		return err
 	}
+	if err := e.validateTarget(); err != nil {
+		return err
+	}
 	return e.validateStacks()
+}
+
+// validateTarget wants a cluster of others to be told from a stack of our own: its link is
+// unknown, and something is unproven.
+func (e Environment) validateTarget() error {
+	switch {
+	case e.Target == nil && e.Link.Unknown:
+		return errors.New("the link is unknown, which it only is on a target")
+	case e.Target == nil:
+	case !e.Link.Unknown || len(e.Unproven) == 0 || len(e.Stacks) > 0:
+		return errors.New("a target comes with an unknown link, with something unproven, and without stacks beside it")
+	case e.Target.DataNodes < 2:
+		return fmt.Errorf("the target has %d data nodes, allowed are 2 and more", e.Target.DataNodes)
+	}
+	if len(e.Unproven) > maxUnproven {
+		return fmt.Errorf("%d lines of what is unproven, allowed are at most %d", len(e.Unproven), maxUnproven)
+	}
+	return nil
 }
 
 func validateFiles(files []recovery.File) error {

@@ -11,7 +11,8 @@ import (
 
 // Judge gives the verdict of a run from what its bundle holds, and from nothing else: the
 // test that measured and `streamgate judge` both call it. A link that is not the nominal
-// one makes the verdict invalid, whatever the rounds say. An error means that the record
+// one makes the verdict invalid, whatever the rounds say; what could not be proven where it
+// was measured goes with the verdict and does not change its word. An error means that the record
 // contradicts itself.
 func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Verdict, error) {
 	if err := check(environment, recoveries); err != nil {
@@ -21,6 +22,7 @@ func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Ver
 	if err != nil {
 		return verdict.Verdict{}, err
 	}
+	result.Unproven = environment.Unproven
 	if faults := environment.LinkFaults(); len(faults) > 0 {
 		result.Outcome = verdict.Worst(result.Outcome, verdict.Invalid)
 		result.ExitCode = result.Outcome.ExitCode()

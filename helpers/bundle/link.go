@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -18,6 +19,8 @@ type Link struct {
 	// the link is not shaped.
 	NominalRateBytes int64         `json:"nominal_rate_bytes_per_second"`
 	NominalFirstByte time.Duration `json:"nominal_first_byte_ns"`
+	// Unknown says that nobody shaped or measured it: that of a cluster of others.
+	Unknown bool `json:"unknown,omitempty"`
 	// Measured is what plain GETs found before the rounds; nil when nobody measured.
 	Measured *Calibration `json:"measured,omitempty"`
 }
@@ -75,6 +78,9 @@ func (l Link) validate() error {
 		return fmt.Errorf("link has a nominal rate of %d B/s and first byte of %v, allowed are 0 and more", l.NominalRateBytes, l.NominalFirstByte)
 	}
 	m := l.Measured
+	if l.Unknown && (m != nil || l.NominalRateBytes != 0 || l.NominalFirstByte != 0) {
+		return errors.New("link is unknown and has numbers all the same")
+	}
 	if m == nil {
 		return nil
 	}

@@ -26,7 +26,16 @@ type rule struct {
 	check   func(value string) error
 }
 
-// rules are the values of the tag `rule`.
+// ruleOf is what the tag `rule` of a field names.
+func ruleOf(field reflect.StructField) rule {
+	name := field.Tag.Get("rule")
+	if found, ok := targetRules[name]; ok {
+		return found
+	}
+	return rules[name]
+}
+
+// rules are the values of the tag `rule`, but for those that only a target needs.
 var rules = map[string]rule{
 	"profile": {
 		allowed: func() string { return "one of " + profileNames() },
@@ -106,6 +115,9 @@ func checkEach(config Config, values map[string]string, unreadable map[string]er
 // refuse is the line about one value. Bounds explain themselves; the rules on texts are many in one, so that their
 // reason is told as well.
 func refuse(v variable, text string, reason error) error {
+	if v.field.Tag.Get("private") == "secret" {
+		return fmt.Errorf("%s: want %s (%w)", v.Name, v.Allowed, reason)
+	}
 	switch v.field.Tag.Get("rule") {
 	case "bucket", "image", "source", "sources":
 		return fmt.Errorf("%s=%s: want %s (%w)", v.Name, quote(text), v.Allowed, reason)
@@ -118,7 +130,7 @@ func check(field reflect.StructField, value reflect.Value) error {
 	var number float64
 	switch {
 	case value.Kind() == reflect.String:
-		return rules[field.Tag.Get("rule")].check(value.String())
+		return ruleOf(field).check(value.String())
 	case value.CanInt():
 		number = float64(value.Int())
 	case value.CanFloat():
@@ -177,5 +189,6 @@ func checkTogether(c Config) []error {
 		faults = append(faults, fmt.Errorf("STREAMGATE_MULTI_STREAMS=%q: want at least the STREAMGATE_SINGLE_STREAMS=%q it is compared with",
 			strconv.Itoa(c.MultiStreams), strconv.Itoa(c.SingleStreams)))
 	}
+	faults = append(faults, checkTarget(c)...)
 	return append(faults, checkSources(c)...)
 }

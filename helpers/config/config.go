@@ -32,7 +32,9 @@ const profileVariable = prefix + "PROFILE"
 //
 // Tags: `env` names the variable; `means` says what it is for; `min` and `max` are inclusive bounds and `above` an
 // exclusive one, written as a user would write the value; `rule` names a check of rules; `per` is a unit of time the
-// value may carry ("20MB/s"); `envDefault` is the value when unset, `unset` says what happens instead of a value.
+// value may carry ("20MB/s"); `envDefault` is the value when unset, `unset` says what happens instead of a value; `of`
+// is "stack" where a variable describes a stack of our own; `private` is "place" for what leads to a machine or a person
+// and is left out of Settings, "secret" for what may not even stand in an error.
 type Config struct {
 	// Profile is the profile in force. Its fields (c.Rounds, c.Segments …) already hold what the environment overrode.
 	Profile
@@ -42,21 +44,24 @@ type Config struct {
 	Seed          uint64 `env:"STREAMGATE_SEED" means:"seed of the order of the arms; set it to repeat a run" unset:"drawn at random"`
 	SingleStreams int    `env:"STREAMGATE_SINGLE_STREAMS" means:"download streams of the arm single" min:"1" max:"64" envDefault:"1"`
 	MultiStreams  int    `env:"STREAMGATE_MULTI_STREAMS" means:"download streams of the arm multi" min:"1" max:"64" envDefault:"8"`
-	HeapBytes     int64  `env:"STREAMGATE_HEAP" means:"Java heap of each OpenSearch node" min:"512MiB" max:"32GiB" envDefault:"1GiB"`
-	Bucket        string `env:"STREAMGATE_BUCKET" means:"bucket of the remote store" rule:"bucket" envDefault:"streamgate"`
+	HeapBytes     int64  `env:"STREAMGATE_HEAP" of:"stack" means:"Java heap of each OpenSearch node" min:"512MiB" max:"32GiB" envDefault:"1GiB"`
+	Bucket        string `env:"STREAMGATE_BUCKET" of:"stack" means:"bucket of the remote store" rule:"bucket" envDefault:"streamgate"`
 
-	OpenSearch       string `env:"STREAMGATE_OPENSEARCH" means:"where the OpenSearch under test comes from" rule:"source" envDefault:"maven:3.8.0"`
-	Base             string `env:"STREAMGATE_BASE" means:"of a comparison, what the candidate is held against" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
-	Candidate        string `env:"STREAMGATE_CANDIDATE" means:"of a comparison, what must not be slower" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
-	CandidateStreams int    `env:"STREAMGATE_CANDIDATE_STREAMS" means:"of a comparison, streams of the candidate's arm multi; 0 is as many as the base's" min:"0" max:"64" envDefault:"0"`
-	Versions         string `env:"STREAMGATE_VERSIONS" means:"releases of the version matrix" rule:"sources" unset:"no matrix"`
+	OpenSearch       string `env:"STREAMGATE_OPENSEARCH" of:"stack" means:"where the OpenSearch under test comes from" rule:"source" envDefault:"maven:3.8.0"`
+	Base             string `env:"STREAMGATE_BASE" of:"stack" means:"of a comparison, what the candidate is held against" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
+	Candidate        string `env:"STREAMGATE_CANDIDATE" of:"stack" means:"of a comparison, what must not be slower" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
+	CandidateStreams int    `env:"STREAMGATE_CANDIDATE_STREAMS" of:"stack" means:"of a comparison, streams of the candidate's arm multi; 0 is as many as the base's" min:"0" max:"64" envDefault:"0"`
+	Versions         string `env:"STREAMGATE_VERSIONS" of:"stack" means:"releases of the version matrix" rule:"sources" unset:"no matrix"`
 	AllowBad         bool   `env:"STREAMGATE_ALLOW_BAD" means:"measure also releases that are known to be bad" envDefault:"false"`
-	OpenSearchImage  string `env:"STREAMGATE_OPENSEARCH_IMAGE" means:"OpenSearch image to use, the same as image:REF" rule:"image" unset:"STREAMGATE_OPENSEARCH"`
-	MinIOImage       string `env:"STREAMGATE_MINIO_IMAGE" means:"MinIO image to use" rule:"image" unset:"built from docker/"`
-	ToxiproxyImage   string `env:"STREAMGATE_TOXIPROXY_IMAGE" means:"Toxiproxy image to use" rule:"image" unset:"built from docker/"`
+	OpenSearchImage  string `env:"STREAMGATE_OPENSEARCH_IMAGE" of:"stack" means:"OpenSearch image to use, the same as image:REF" rule:"image" unset:"STREAMGATE_OPENSEARCH"`
+	MinIOImage       string `env:"STREAMGATE_MINIO_IMAGE" of:"stack" means:"MinIO image to use" rule:"image" unset:"built from docker/"`
+	ToxiproxyImage   string `env:"STREAMGATE_TOXIPROXY_IMAGE" of:"stack" means:"Toxiproxy image to use" rule:"image" unset:"built from docker/"`
+
+	// Target is a cluster that is there already; see HasTarget.
+	Target
 
 	OutDir string `env:"STREAMGATE_OUT" means:"folder for the bundles of runs, relative to the repository" rule:"path" envDefault:"out"`
-	Keep   bool   `env:"STREAMGATE_KEEP" means:"leave the containers running after the run" envDefault:"false"`
+	Keep   bool   `env:"STREAMGATE_KEEP" of:"stack" means:"leave the containers running after the run" envDefault:"false"`
 
 	// given holds what the environment set, by variable, for the printed origin of each value.
 	given map[string]string

@@ -62,6 +62,7 @@ func TestLoadEverything(t *testing.T) {
 		"STREAMGATE_LINK_RATE=10MB/s",
 		"STREAMGATE_LINK_FIRST_BYTE=30ms",
 		"STREAMGATE_DATA_NODES=3",
+		"STREAMGATE_KEEP_CORPUS=1",
 		"STREAMGATE_HEAP=2GiB",
 		"STREAMGATE_BUCKET=my-bucket",
 		"STREAMGATE_OPENSEARCH=image:opensearchproject/opensearch:3.8.0",
@@ -80,6 +81,7 @@ func TestLoadEverything(t *testing.T) {
 	assert.Equal(t, config.Profile{
 		Name: "full", CorpusBytes: 1_500_000_000, Segments: 41, LinkRateBytes: 10_000_000,
 		LinkFirstByte: 30 * time.Millisecond, Rounds: 9, MinSpeedup: 2.5, MinEfficiency: 0.75, DataNodes: 3,
+		KeptCorpora: 1,
 	}, c.Profile)
 	assert.Equal(t, "posts.json.gz", c.CorpusFile)
 	assert.Equal(t, uint64(7), c.CorpusSeed)
@@ -126,6 +128,7 @@ func TestLoadBounds(t *testing.T) {
 		{"STREAMGATE_CANDIDATE_STREAMS", []string{"0", "64"}, []string{"-1", "65"}, "a whole number from 0 to 64"},
 		{"STREAMGATE_MULTI_STREAMS", []string{"1", "64"}, []string{"0", "-1", "65"}, streams},
 		{"STREAMGATE_DATA_NODES", []string{"2", "8"}, []string{"1", "9", "two"}, "a whole number from 2 to 8"},
+		{"STREAMGATE_KEEP_CORPUS", []string{"0", "20"}, []string{"-1", "21", "all"}, "a whole number from 0 to 20"},
 		{"STREAMGATE_CORPUS_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616", "0x1f"}, seed},
 		{"STREAMGATE_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616"}, seed},
 		{"STREAMGATE_MIN_SPEEDUP", []string{"0.001", "1000", "1e2"}, []string{"0", "-0", "-1", "1000.1", "NaN", "Inf", "-Inf", "fast"}, speedup},

@@ -51,6 +51,7 @@ STREAMGATE_ROUNDS             12           profile ci
 STREAMGATE_MIN_SPEEDUP        3            profile ci
 STREAMGATE_MIN_EFFICIENCY     0.6          profile ci
 STREAMGATE_DATA_NODES         2            profile ci
+STREAMGATE_KEEP_CORPUS        0            profile ci
 STREAMGATE_CORPUS             -            default: a generated corpus
 STREAMGATE_CORPUS_SEED        1            default
 STREAMGATE_SEED               42           environment
@@ -76,7 +77,7 @@ STREAMGATE_KEEP               false        default
 // broken by a bar.
 func TestVariables(t *testing.T) {
 	variables := config.Variables()
-	require.Len(t, variables, 27)
+	require.Len(t, variables, 39)
 	seen := map[string]bool{}
 	for _, v := range variables {
 		assert.Regexp(t, `^STREAMGATE_[A-Z_]+$`, v.Name)

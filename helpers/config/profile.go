@@ -15,16 +15,18 @@ type Profile struct {
 	Segments    int   `env:"STREAMGATE_SEGMENTS" means:"segments the corpus is laid out in" min:"1" max:"1000"`
 
 	// LinkRateBytes is bytes per second and connection.
-	LinkRateBytes int64         `env:"STREAMGATE_LINK_RATE" means:"rate of the link to MinIO, per connection" per:"s" min:"100kB" max:"10GB"`
-	LinkFirstByte time.Duration `env:"STREAMGATE_LINK_FIRST_BYTE" means:"delay the link adds before the first byte of an answer" min:"0s" max:"10s"`
+	LinkRateBytes int64         `env:"STREAMGATE_LINK_RATE" of:"stack" means:"rate of the link to MinIO, per connection" per:"s" min:"100kB" max:"10GB"`
+	LinkFirstByte time.Duration `env:"STREAMGATE_LINK_FIRST_BYTE" of:"stack" means:"delay the link adds before the first byte of an answer" min:"0s" max:"10s"`
 
 	// Rounds ends a run that has no answer yet; one that has ends at a look before it.
 	Rounds int `env:"STREAMGATE_ROUNDS" means:"most rounds of a run, looked at after 6, 9 and 12" min:"1" max:"60"`
 	// MinSpeedup is the least ratio of the arm single's time to the arm multi's.
 	MinSpeedup float64 `env:"STREAMGATE_MIN_SPEEDUP" means:"how many times faster multi must be than single" above:"0" max:"1000"`
 	// MinEfficiency is the least share of the best possible speed that the arm multi reaches.
-	MinEfficiency float64 `env:"STREAMGATE_MIN_EFFICIENCY" means:"least share of the best possible speed for multi" above:"0" max:"1"`
-	DataNodes     int     `env:"STREAMGATE_DATA_NODES" means:"OpenSearch nodes that hold data" min:"2" max:"8"`
+	MinEfficiency float64 `env:"STREAMGATE_MIN_EFFICIENCY" of:"stack" means:"least share of the best possible speed for multi" above:"0" max:"1"`
+	DataNodes     int     `env:"STREAMGATE_DATA_NODES" of:"stack" means:"OpenSearch nodes that hold data" min:"2" max:"8"`
+	// KeptCorpora bounds what fixtures/shelf leaves on the engine's disk.
+	KeptCorpora int `env:"STREAMGATE_KEEP_CORPUS" means:"loaded corpora to keep for later runs, the least recently used go first; 0 keeps none" min:"0" max:"20" of:"stack"`
 }
 
 // What all profiles have in common.
@@ -43,6 +45,8 @@ const (
 	minEfficiency = 0.6
 	// The primary's and the replica's.
 	dataNodes = 2
+	// One that is worked with and one that it is compared with: at most 6 GB of disk with the profile full.
+	keptCorpora = 2
 )
 
 // Profiles are the profiles there are; the first is the default.
@@ -57,6 +61,7 @@ var Profiles = []Profile{
 		Segments:      50,
 		LinkRateBytes: linkRateBytes, LinkFirstByte: linkFirstByte,
 		Rounds: rounds, MinSpeedup: minSpeedup, MinEfficiency: minEfficiency, DataNodes: dataNodes,
+		KeptCorpora: keptCorpora,
 	},
 	{
 		Name: "ci",
@@ -65,6 +70,8 @@ var Profiles = []Profile{
 		Segments:      60,
 		LinkRateBytes: linkRateBytes, LinkFirstByte: linkFirstByte,
 		Rounds: rounds, MinSpeedup: minSpeedup, MinEfficiency: minEfficiency, DataNodes: dataNodes,
+		// A hosted runner is thrown away after the job.
+		KeptCorpora: 0,
 	},
 	{
 		Name: "full",
@@ -75,6 +82,7 @@ var Profiles = []Profile{
 		Segments:      60,
 		LinkRateBytes: linkRateBytes, LinkFirstByte: linkFirstByte,
 		Rounds: rounds, MinSpeedup: minSpeedup, MinEfficiency: minEfficiency, DataNodes: dataNodes,
+		KeptCorpora: keptCorpora,
 	},
 }
 

@@ -17,10 +17,18 @@ type Setting struct {
 }
 
 // Settings lists what holds in the run and where each value comes from, in the order of Variables. All of them given
-// to Load as an environment make the same Config.
+// to Load as an environment make the same Config, but for what is private: it is never printed nor kept. Of a stack of
+// our own and a target, only the one that is measured is described.
 func (c Config) Settings() []Setting {
 	var list []Setting
 	for _, v := range variables() {
+		other := ofTarget(v.field)
+		if c.HasTarget() {
+			other = v.field.Tag.Get("of") == "stack"
+		}
+		if other || v.field.Tag.Get("private") != "" {
+			continue
+		}
 		list = append(list, Setting{Variable: v.Name, Value: format(v.field, c), Source: c.source(v)})
 	}
 	return list

@@ -54,7 +54,7 @@ func TestSourcesThatAreRefused(t *testing.T) {
 func TestUnknownVersionListsTheKnown(t *testing.T) {
 	_, err := config.Load([]string{"STREAMGATE_OPENSEARCH=maven:3.7.0"})
 	require.EqualError(t, err, `STREAMGATE_OPENSEARCH="maven:3.7.0": want maven:VERSION, official:VERSION, dist:PATH or image:REF `+
-		`(version is not known; known are 3.1.0, 3.2.0, 3.3.0, 3.3.2, 3.5.0, 3.6.0, 3.8.0)`)
+		`(version is not known; known are 2.10.0, 2.11.0, 2.19.6, 3.1.0, 3.2.0, 3.3.0, 3.3.2, 3.5.0, 3.6.0, 3.8.0)`)
 }
 
 // Does Given tell a value of the environment from a default, also where both are the same?

@@ -65,7 +65,7 @@ func variables() []variable {
 // ofProfile says whether a field's default comes from the profile, that is, whether it is promoted from the embedded
 // one. The profile's own name cannot.
 func ofProfile(field reflect.StructField) bool {
-	return len(field.Index) > 1 && field.Tag.Get("env") != profileVariable
+	return of[Profile](field) && field.Tag.Get("env") != profileVariable
 }
 
 // unsetMeans is the default of a field, in words.
@@ -111,7 +111,7 @@ func allowed(field reflect.StructField) string {
 	case *bool:
 		return "true or false"
 	case *string:
-		return rules[field.Tag.Get("rule")].allowed()
+		return ruleOf(field).allowed()
 	default:
 		panic(fmt.Sprintf("config: field %s has type %T, which no parser here knows", field.Name, value))
 	}

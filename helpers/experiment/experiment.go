@@ -118,9 +118,13 @@ func roundName(round int) string {
 
 // line is one recovery in one line.
 func line(r recovery.Recovery) string {
-	text := fmt.Sprintf("%-8s %-12s %7.3f s  %6.1f MB/s  %d bytes of %d from the store, %d files, %d streams",
+	streams := "streams not seen"
+	if r.Evidence.Threads > 0 {
+		streams = fmt.Sprintf("%d streams", r.Evidence.Threads)
+	}
+	text := fmt.Sprintf("%-8s %-12s %7.3f s  %6.1f MB/s  %d bytes of %d from the store, %d files, %s",
 		roundName(r.Round), r.Arm.Name, r.Total.Seconds(), r.BytesPerSecond()/1e6,
-		r.Evidence.DownloadedBytes, r.Evidence.WantBytes, r.Evidence.WantFiles, r.Evidence.Threads)
+		r.Evidence.DownloadedBytes, r.Evidence.WantBytes, r.Evidence.WantFiles, streams)
 	if len(r.Invalid) > 0 {
 		text += "  INVALID: " + r.Invalid[0]
 	}

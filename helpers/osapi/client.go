@@ -27,54 +27,17 @@ const requestLimit = 5 * time.Minute
 // some thousand segments stay far below.
 const answerLimitBytes = 64 << 20
 
-// Client speaks to one node.
+// Client speaks to a cluster through one address.
 type Client struct {
 	*opensearch.Client
 }
 
-// New returns a client for the node at base, such as "http://127.0.0.1:9201". It never
-// repeats a request: an error must be seen, not hidden in a time.
-func New(base string) (*Client, error) {
-	return newClient(opensearch.Config{Addresses: []string{base}, DisableRetry: true, Transport: once{http.DefaultTransport}})
-}
+// New returns a client for the node at base, such as "http://127.0.0.1:9201", that never
+// repeats a request: see Access.
+func New(base string) (*Client, error) { return Access{URL: base}.Client() }
 
-// once keeps opensearch-go from repeating a request whose connection the node dropped:
-// v2.3.0 does that when it sees a bare io.EOF, whatever DisableRetry says.
-type once struct{ http.RoundTripper }
-
-// RoundTrip wraps the error.
-func (o once) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := o.RoundTripper.RoundTrip(request)
-	if err != nil {
-		return nil, fmt.Errorf("send: %w", err)
-	}
-	return response, nil
-}
-
-// NewLoader returns a client for loading documents, which repeats what the node refuses
-// because it is busy: 429 is back-pressure, which opensearch-go v2.3.0 does not repeat by
-// itself. Only for requests that may be sent twice, such as indexing under a given id.
-func NewLoader(base string) (*Client, error) {
-	return newClient(opensearch.Config{
-		Addresses:     []string{base},
-		RetryOnStatus: []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable},
-		MaxRetries:    loadRetries,
-		RetryBackoff: func(attempt int) time.Duration {
-			return min(time.Duration(attempt)*100*time.Millisecond, 2*time.Second)
-		},
-	})
-}
-
-// loadRetries with the pauses above is about a minute of refusals.
-const loadRetries = 40
-
-func newClient(config opensearch.Config) (*Client, error) {
-	client, err := opensearch.NewClient(config)
-	if err != nil {
-		return nil, fmt.Errorf("make a client for %s: %w", config.Addresses[0], err)
-	}
-	return &Client{client}, nil
-}
+// NewLoader returns a client for loading documents into the node at base: see Access.
+func NewLoader(base string) (*Client, error) { return Access{URL: base}.Loader() }
 
 // StatusError is an answer that OpenSearch gave with an HTTP status from 400 on.
 type StatusError struct {

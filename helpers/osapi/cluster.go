@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // Health is what _cluster/health says.
@@ -20,12 +21,25 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	return health, c.Do(ctx, http.MethodGet, "/_cluster/health", nil, nil, &health)
 }
 
+// Info is what a node says of itself and its cluster.
+type Info struct {
+	Cluster string `json:"cluster_name"`
+	Version struct {
+		Number       string `json:"number"` // "3.8.0"
+		Distribution string `json:"distribution"`
+	} `json:"version"`
+}
+
+// Info asks for it.
+func (c *Client) Info(ctx context.Context) (Info, error) {
+	var info Info
+	return info, c.Do(ctx, http.MethodGet, "/", nil, nil, &info)
+}
+
 // Version asks the node for its version number, such as "3.8.0".
 func (c *Client) Version(ctx context.Context) (string, error) {
-	var info struct {
-		Version struct{ Number string }
-	}
-	return info.Version.Number, c.Do(ctx, http.MethodGet, "/", nil, nil, &info)
+	info, err := c.Info(ctx)
+	return info.Version.Number, err
 }
 
 // SetClusterSettings changes dynamic settings of the cluster, by flat name. A nil value
@@ -64,7 +78,15 @@ type Node struct {
 	Version    string            `json:"version"`
 	Roles      []string          `json:"roles"`
 	Attributes map[string]string `json:"attributes"`
+	ThreadPool struct {
+		RemoteRecovery struct {
+			Max int `json:"max"`
+		} `json:"remote_recovery"`
+	} `json:"thread_pool"`
 }
+
+// Data says whether the node holds indices of its own.
+func (n Node) Data() bool { return slices.Contains(n.Roles, "data") }
 
 // Nodes lists the cluster's nodes by id.
 func (c *Client) Nodes(ctx context.Context) (map[string]Node, error) {

@@ -2,6 +2,7 @@ package osapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,6 +37,30 @@ func (c *Client) IndexSettings(ctx context.Context, index string) (map[string]st
 		return nil, err
 	}
 	return answer[index].Settings, nil
+}
+
+// Metas reads what the mappings of all indices of a pattern carry as _meta, by index; nil
+// where a mapping carries none. No index is no error.
+func (c *Client) Metas(ctx context.Context, pattern string) (map[string]json.RawMessage, error) {
+	var answer map[string]struct {
+		Mappings struct {
+			Meta json.RawMessage `json:"_meta"`
+		}
+	}
+	query := url.Values{"ignore_unavailable": {"true"}}
+	if err := c.Do(ctx, http.MethodGet, "/"+pattern+"/_mapping", query, nil, &answer); err != nil {
+		return nil, err
+	}
+	metas := map[string]json.RawMessage{}
+	for index, of := range answer {
+		metas[index] = of.Mappings.Meta
+	}
+	return metas, nil
+}
+
+// SetMeta replaces what the index's mapping carries as _meta.
+func (c *Client) SetMeta(ctx context.Context, index string, meta any) error {
+	return c.Do(ctx, http.MethodPut, "/"+index+"/_mapping", nil, map[string]any{"_meta": meta}, nil)
 }
 
 // Refresh makes a segment of what was indexed since the last one.

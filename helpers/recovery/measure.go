@@ -34,6 +34,8 @@ type Bench struct {
 	LogLines func(ctx context.Context, since time.Time, texts ...string) ([]string, error)
 	// Traffic asks the store for its own count; nil when the store is out of reach.
 	Traffic func(ctx context.Context) (Traffic, error)
+	// Elsewhere says that the nodes run on other machines: this one's processors tell nothing.
+	Elsewhere bool
 	// Limit bounds a recovery; 0 means DefaultLimit.
 	Limit time.Duration
 	// Watch, when set, is told of every sample.
@@ -117,7 +119,9 @@ func count(ctx context.Context, bench Bench) (counters, error) {
 		}
 		c.traffic = &traffic
 	}
-	c.cpu, err = readCPU(ctx)
+	if !bench.Elsewhere {
+		c.cpu, err = readCPU(ctx)
+	}
 	return c, err
 }
 

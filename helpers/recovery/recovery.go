@@ -102,7 +102,8 @@ type Evidence struct {
 	// Settings are the arm's and the rate limit, as they were in force before the recovery.
 	Settings map[string]string `json:"settings"`
 
-	// WantBytes and WantFiles are what lies in the remote store for the shard.
+	// WantBytes and WantFiles are what lies in the remote store for the shard; where it cannot
+	// be listed, the primary's segments.
 	WantBytes int64 `json:"want_bytes"`
 	WantFiles int   `json:"want_files"`
 	// DownloadedBytes and FailedBytes are _remotestore/stats' count on the replica.
@@ -137,7 +138,8 @@ type Evidence struct {
 	// Merges is how many merges ran on the primary when the recovery ended.
 	Merges int64 `json:"merges"`
 
-	// CPU is the busy share of all of this machine's processors meanwhile, 0 to 1.
+	// CPU is the busy share of all of this machine's processors meanwhile, 0 to 1; 0 when the
+	// nodes run on other machines.
 	CPU float64 `json:"cpu"`
 
 	Progress []Point `json:"progress"`

@@ -24,14 +24,14 @@ func facts(run bundle.Run) []fact {
 		{"OpenSearch", openSearchWords(e.OpenSearch, e.Source)},
 		{"corpus", corpusWords(e.Corpus)},
 		{"corpus sha256", orUnknown(e.Corpus.SHA256)},
-		{"remote files", fmt.Sprintf("%s, %s, the largest %s", count(len(e.Files), "file", "files"), size(float64(recovery.Sum(e.Files))), size(float64(largest(e.Files))))},
+		{"remote files", filesWords(e)},
 		{"link", linkWords(e.Link)},
 		{"link measured", calibrationWords(e.Link.Measured)},
 		{"looks", fmt.Sprintf("after %v rounds, alpha %g", e.Looks.Rounds, e.Looks.Alpha)},
 		{"seed", fmt.Sprint(e.Seed)},
-		{"machine", fmt.Sprintf("%s, %s, %s of memory", orUnknown(e.Machine.CPUModel), count(e.Machine.Cores, "core", "cores"), size(float64(e.Machine.MemoryBytes)))},
+		{machineName(e), fmt.Sprintf("%s, %s, %s of memory", orUnknown(e.Machine.CPUModel), count(e.Machine.Cores, "core", "cores"), size(float64(e.Machine.MemoryBytes)))},
 		{"system", e.Machine.System + ", kernel " + orUnknown(e.Machine.Kernel)},
-		{"engine", e.Engine.Name + " " + e.Engine.Version},
+		{"engine", engineWords(e)},
 		{"streamgate", orUnknown(e.Machine.Commit) + ", " + e.Machine.Go},
 	}
 	for _, s := range e.Stacks {
@@ -74,10 +74,39 @@ func corpusWords(c bundle.Corpus) string {
 	if c.Repetitions > 1 {
 		words += ", " + count(c.Repetitions, "time", "times")
 	}
+	if c.Kept != "" {
+		words += ", kept as " + c.Kept
+	}
 	return words
 }
 
+// machineName tells the machine that the nodes ran on from one that only asked them.
+func machineName(e bundle.Environment) string {
+	if e.Target == nil {
+		return "machine"
+	}
+	return "machine that asked"
+}
+
+func engineWords(e bundle.Environment) string {
+	if e.Target == nil {
+		return e.Engine.Name + " " + e.Engine.Version
+	}
+	return "none: the cluster was there already, with " + count(e.Target.DataNodes, "data node", "data nodes")
+}
+
+func filesWords(e bundle.Environment) string {
+	one, many := "file", "files"
+	if e.Target != nil && !e.Target.Listed {
+		one, many = "segment of the primary", "segments of the primary"
+	}
+	return fmt.Sprintf("%s, %s, the largest %s", count(len(e.Files), one, many), size(float64(recovery.Sum(e.Files))), size(float64(largest(e.Files))))
+}
+
 func linkWords(l bundle.Link) string {
+	if l.Unknown {
+		return "not known"
+	}
 	if l.NominalRateBytes == 0 {
 		return "not shaped"
 	}

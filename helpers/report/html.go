@@ -57,6 +57,7 @@ func HTML(w io.Writer, run bundle.Run) error {
 	}
 	content := struct {
 		Title, Outcome     string
+		Words              string
 		Reasons, Remarks   []string
 		Claims             [][]string
 		Arms               [][]string
@@ -68,8 +69,8 @@ func HTML(w io.Writer, run bundle.Run) error {
 		Library, Script    template.JS
 		ClaimHeads, ArmTop []string
 	}{
-		Title: headline(run), Outcome: string(run.Verdict.Outcome),
-		Reasons: reasons(run), Remarks: remarks(run),
+		Title: headline(run), Outcome: string(run.Verdict.Outcome), Words: run.Verdict.Words(),
+		Reasons: reasons(run), Remarks: append(unproven(run), remarks(run)...),
 		Charts:        allCharts(run),
 		EvidenceHeads: evidenceHeads,
 		Facts:         facts(run),

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"streamgate/helpers/bundle"
@@ -58,7 +59,7 @@ func JUnit(w io.Writer, run bundle.Run) error {
 		Name: "streamgate." + run.Environment.Suite, Time: fmt.Sprintf("%.3f", spent),
 		Stamp: run.Environment.Start.UTC().Format("2006-01-02T15:04:05"),
 	}
-	for _, line := range append([]string{headline(run)}, remarks(run)...) {
+	for _, line := range slices.Concat([]string{headline(run)}, unproven(run), remarks(run)) {
 		suite.Output.Text += clip(line, clipJUnit) + "\n"
 	}
 	for _, result := range run.Verdict.Claims {

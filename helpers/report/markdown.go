@@ -18,13 +18,16 @@ const clipMarkdown = 500
 // the run holds. What was read from outside is escaped: it can be neither markup nor link.
 func Markdown(w io.Writer, run bundle.Run) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s: %s\n\n", escape(headline(run)), run.Verdict.Outcome)
+	fmt.Fprintf(&b, "## %s: %s\n\n", escape(headline(run)), run.Verdict.Words())
 	for _, reason := range reasons(run) {
 		if hint, ok := strings.CutPrefix(reason, "  "); ok {
 			fmt.Fprintf(&b, "  - %s\n", escape(hint))
 			continue
 		}
 		fmt.Fprintf(&b, "- %s\n", escape(reason))
+	}
+	for _, line := range unproven(run) {
+		fmt.Fprintf(&b, "- %s\n", escape(line))
 	}
 	for _, remark := range remarks(run) {
 		fmt.Fprintf(&b, "- note: %s\n", escape(remark))

@@ -82,7 +82,7 @@ func hostile() bundle.Run {
 }
 
 var runs = map[string]func() bundle.Run{
-	"pass": passing, "fail": failing, "invalid": invalid, "killed": killed, "narrow": narrow, "hostile": hostile,
+	"pass": passing, "fail": failing, "invalid": invalid, "killed": killed, "narrow": narrow, "hostile": hostile, "target": bundletest.OnTarget,
 }
 
 // Do the reports look as they were when somebody last looked at them? Each is compared

@@ -85,6 +85,18 @@ func measured(recoveries []recovery.Recovery) []recovery.Recovery {
 	return slices.DeleteFunc(slices.Clone(recoveries), func(r recovery.Recovery) bool { return r.WarmUp })
 }
 
+// clipUnproven bounds a line of what is unproven.
+const clipUnproven = 300
+
+// unproven is what goes wherever the outcome goes, a line each.
+func unproven(run bundle.Run) []string {
+	var list []string
+	for _, line := range run.Verdict.Unproven {
+		list = append(list, "unproven: "+clip(line, clipUnproven))
+	}
+	return list
+}
+
 // remarks are what a reader should know beside the verdict: an incomplete run, recoveries
 // during which the machine was busy, a corpus that repeats itself.
 func remarks(run bundle.Run) []string {

@@ -24,8 +24,11 @@ func Text(w io.Writer, run bundle.Run) error {
 	armTable(&b, arms(run))
 	b.WriteString("\n")
 	claimTable(&b, run.Verdict.Claims)
-	b.WriteString("\n" + strings.ToUpper(string(run.Verdict.Outcome)) + "\n")
+	b.WriteString("\n" + strings.ToUpper(run.Verdict.Words()) + "\n")
 	for _, line := range reasons(run) {
+		wrap(&b, line)
+	}
+	for _, line := range unproven(run) {
 		wrap(&b, line)
 	}
 	for _, remark := range remarks(run) {

@@ -4,11 +4,14 @@ package source
 // depends on it.
 type Release struct {
 	Version string
-	// Java is the major version that runs it: the least that it supports, or the one that it is
-	// distributed with where that starts it.
+	// Java is the major version that runs it: the least that it supports and that Debian has, or
+	// the one that it is distributed with where that starts it.
 	Java string
 	// Published says whether its S3 plugin is on Maven Central.
 	Published bool
+	// Folder says whether it is known to run from Maven Central without that plugin, on a remote
+	// store that is a folder which its nodes share.
+	Folder bool
 	// Agent is the version of opensearch-agent-bootstrap that it is built with. The server's classes
 	// need it, but it was published with some releases only; the nearest one does for the others.
 	Agent string
@@ -36,13 +39,13 @@ const lucene912 = "a node reads remote segments from a thread that may not (#159
 
 // Releases is the version table, oldest first.
 var Releases = []Release{
-	{Version: "2.10.0", Java: "17"},
-	{Version: "2.11.0", Java: "17", Streams: tenStreams, Pool: true},
+	{Version: "2.10.0", Java: "21", Folder: true},
+	{Version: "2.11.0", Java: "21", Folder: true, Streams: tenStreams, Pool: true},
 	{Version: "2.18.0", Java: "21", Streams: halfTheCPUs, Pool: true, Bad: lucene912},
 	{Version: "2.19.0", Java: "21", Streams: halfTheCPUs, Pool: true, Bad: lucene912},
 	{Version: "2.19.1", Java: "21", Streams: halfTheCPUs, Pool: true, Bad: lucene912},
 	{Version: "2.19.3", Java: "21", Streams: halfTheCPUs, Pool: true},
-	{Version: "2.19.6", Java: "21", Streams: halfTheCPUs, Pool: true},
+	{Version: "2.19.6", Java: "21", Folder: true, Streams: halfTheCPUs, Pool: true},
 	{Version: "3.1.0", Java: "21", Published: true, Agent: "3.1.0", Encryption: true, Streams: halfTheCPUs, Pool: true},
 	{Version: "3.2.0", Java: "21", Published: true, Agent: "3.1.0", Encryption: true, Streams: halfTheCPUs, Pool: true},
 	{Version: "3.3.0", Java: "21", Published: true, Agent: "3.3.0", Encryption: true, Streams: halfTheCPUs, Pool: true},

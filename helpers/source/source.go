@@ -32,6 +32,15 @@ const (
 	Image    Kind = "image"
 )
 
+// Store is what nodes keep their remote store in, as OpenSearch calls the type of a repository.
+type Store string
+
+// The stores there are.
+const (
+	S3     Store = "s3"
+	Folder Store = "fs"
+)
+
 // Allowed completes "want …" for a source.
 const Allowed = "maven:VERSION, official:VERSION, dist:PATH or image:REF"
 
@@ -108,11 +117,19 @@ func (s Source) Release() Release {
 	return newest
 }
 
+// Store is S3, but for a release that comes without the plugin for it.
+func (s Source) Store() Store {
+	if release := s.Release(); s.Kind == Maven && release.Folder && !release.Published {
+		return Folder
+	}
+	return S3
+}
+
 // checkRelease refuses a version that is not in the table, or not to be had in this way.
 func (s Source) checkRelease() error {
 	var known []string
 	for _, r := range Releases {
-		if s.Kind == Official || r.Published {
+		if s.Kind == Official || r.Published || r.Folder {
 			known = append(known, r.Version)
 		}
 	}

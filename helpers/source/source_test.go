@@ -33,10 +33,10 @@ func TestParseRefuses(t *testing.T) {
 		"maven:":        "nothing after the colon of maven",
 		":3.8.0":        `"" is no kind`,
 		"docker:x":      `"docker" is no kind`,
-		"maven: 3.8.0":  "version is not known; known are 3.1.0, ",
-		"maven:3.9.9":   "version is not known; known are 3.1.0, ",
+		"maven: 3.8.0":  "version is not known; known are 2.10.0, ",
+		"maven:3.9.9":   "version is not known; known are 2.10.0, 2.11.0, 2.19.6, 3.1.0, ",
 		"official:1.0":  "version is not known; known are 2.10.0, ",
-		"maven:2.19.3":  "the S3 plugin of 2.19.3 is not on Maven Central, official:2.19.3 has it; known are 3.1.0, ",
+		"maven:2.19.3":  "the S3 plugin of 2.19.3 is not on Maven Central, official:2.19.3 has it; known are 2.10.0, ",
 		"dist:a\x1b[0m": "control character found",
 		"image:A":       "must be lowercase",
 	} {
@@ -78,6 +78,19 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// Where do nodes keep their remote store? In a folder only where Maven Central has no S3 plugin; the
+// same release's published image has one.
+func TestStore(t *testing.T) {
+	for text, want := range map[string]Store{
+		"maven:2.10.0": Folder, "maven:2.19.6": Folder, "maven:3.1.0": S3, "maven:3.8.0": S3,
+		"official:2.10.0": S3, "official:2.19.6": S3, "image:2.10.0": S3, "dist:2.10.0": S3,
+	} {
+		s, err := Parse(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Store(), text)
+	}
+}
+
 // Is the table sound? Versions once and rising, a default that can be built, each fault with the
 // number of its issue, and nothing published that a stack could not run on MinIO.
 func TestReleases(t *testing.T) {
@@ -89,7 +102,7 @@ func TestReleases(t *testing.T) {
 		assert.Regexp(t, version, r.Version)
 		assert.False(t, slices.Contains(seen, r.Version), "%s is there twice", r.Version)
 		seen = append(seen, r.Version)
-		assert.Contains(t, []string{"17", "21", "25"}, r.Java, r.Version)
+		assert.Contains(t, []string{"21", "25"}, r.Java, r.Version)
 		assert.Equal(t, r.Streams != "", r.Pool, "%s: the setting and the pool came together", r.Version)
 		if r.Bad != "" {
 			assert.Regexp(t, `#\d+`, r.Bad, r.Version)
@@ -97,6 +110,9 @@ func TestReleases(t *testing.T) {
 		if r.Published {
 			assert.True(t, r.Encryption, "%s: 3.1.0 is the first that is published", r.Version)
 			assert.Regexp(t, version, r.Agent, r.Version)
+		}
+		if r.Folder {
+			assert.Empty(t, r.Agent, "%s: the image's recipe takes an agent for a sign of the S3 plugin", r.Version)
 		}
 	}
 }

@@ -209,6 +209,16 @@ func (c Claim) logarithm(seconds map[string]float64) float64 {
 	return sum
 }
 
+// LacksBest says that the claim is about a best possible time and has none: whoever made it
+// does not know the link. It cannot be judged.
+func (c Claim) LacksBest() bool {
+	sum := 0
+	for _, term := range c.Terms {
+		sum += term.Power
+	}
+	return sum == -1 && c.BestSeconds == 0
+}
+
 func (c Claim) needs(arm string) bool {
 	for _, term := range c.Terms {
 		if term.Arm == arm {

@@ -70,6 +70,18 @@ type Verdict struct {
 	// Reasons are one line each, the most important first.
 	Reasons []string `json:"reasons"`
 	Claims  []Result `json:"claims"`
+	// Unproven is what nobody could look at where it was measured, one line each. Judge leaves
+	// it empty: whoever knows the place fills it in. It does not change the outcome, and goes
+	// wherever the outcome goes, see Words.
+	Unproven []string `json:"unproven,omitempty"`
+}
+
+// Words is the outcome as a reader is to take it: "pass", or "pass, as far as proven".
+func (v Verdict) Words() string {
+	if len(v.Unproven) == 0 {
+		return string(v.Outcome)
+	}
+	return string(v.Outcome) + ", as far as proven"
 }
 
 // Result is the answer to one claim. Numbers that do not exist are absent:

@@ -13,6 +13,7 @@ import (
 	"streamgate/fixtures/gate"
 	"streamgate/fixtures/link"
 	"streamgate/fixtures/machine"
+	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/source"
@@ -62,8 +63,7 @@ func place(ctx context.Context, t *testing.T, run *suite.Run, side string, from 
 	spec, err := run.SpecOf(ctx, side, from)
 	require.NoError(t, err)
 	run.Say(side + " is " + from.String())
-	s := stack.Start(ctx, t, spec)
-	placed := corpus.Place(ctx, t, s, "so", run.Corpus, corpus.Layout{Segments: run.Config.Segments})
+	s, placed := shelf.Start(ctx, t, run.Loaded(spec, "so"))
 	run.Say(side + ": " + placed.String())
 	return s, placed
 }

@@ -77,6 +77,7 @@ func TestHarnessUnderFaults(t *testing.T) {
 		{"kill -9 and the next run", false, killAndSweep},
 		{"two runs at once", false, twoRunsAtOnce},
 		{"the disk is full", false, diskFull},
+		{"a corpus is kept", false, corpusIsKept},
 		{"twenty runs", false, nothingPilesUp},
 	} {
 		if !x.quick && !whole {

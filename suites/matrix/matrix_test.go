@@ -15,11 +15,10 @@ import (
 	"github.com/docker/go-units"
 	"github.com/stretchr/testify/require"
 
-	"streamgate/fixtures/corpus"
 	"streamgate/fixtures/gate"
 	"streamgate/fixtures/link"
 	"streamgate/fixtures/machine"
-	"streamgate/fixtures/stack"
+	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/recovery"
@@ -79,8 +78,7 @@ func judge(ctx context.Context, t *testing.T, run *suite.Run, from source.Source
 	require.NoError(t, err)
 
 	working := machine.Working(ctx, t)
-	s := stack.Start(ctx, t, spec)
-	placed := corpus.Place(ctx, t, s, "so", run.Corpus, corpus.Layout{Segments: cfg.Segments})
+	s, placed := shelf.Start(ctx, t, run.Loaded(spec, "so"))
 	run.Say(from.String() + ": " + placed.String())
 	working()
 

@@ -8,11 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"streamgate/fixtures/corpus"
 	"streamgate/fixtures/gate"
 	"streamgate/fixtures/link"
 	"streamgate/fixtures/machine"
-	"streamgate/fixtures/stack"
+	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
@@ -25,8 +24,7 @@ func TestNoiseFloor(t *testing.T) {
 	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Time: 4 * time.Minute})
 	cfg := run.Config
 	working := machine.Working(ctx, t)
-	s := stack.Start(ctx, t, run.Spec())
-	placed := corpus.Place(ctx, t, s, "so-noise", run.Corpus, corpus.Layout{Segments: cfg.Segments})
+	s, placed := shelf.Start(ctx, t, run.Loaded(run.Spec(), "so")) // as the gate loads it
 	working()
 
 	one, other := recovery.Unlimited("one", cfg.MultiStreams), recovery.Unlimited("other", cfg.MultiStreams)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"streamgate/helpers/bundle"
@@ -36,6 +37,25 @@ func Run() bundle.Run {
 	run := bundle.Run{
 		Dir:         filepath.Join("out", "20261130T190000Z-multistream-7f3a2c"),
 		Environment: Environment(), Recoveries: Recoveries(Rounds),
+	}
+	run.Verdict = Judge(run)
+	return run
+}
+
+// OnTarget is Run on a cluster that was there already: its link is not known, so that only the
+// speed-up is judged, and neither its log nor its store's count were within reach.
+func OnTarget() bundle.Run {
+	run := Run()
+	e := &run.Environment
+	e.Link, e.Images, e.Engine = bundle.Link{Unknown: true}, nil, bundle.Engine{}
+	e.Target = &bundle.Target{DataNodes: 3}
+	e.Unproven = []string{"how many streams a download really had: the node's log would say", "how many bytes the store has sent"}
+	e.Settings = slices.DeleteFunc(e.Settings, func(s config.Setting) bool { return s.Variable == "STREAMGATE_LINK_RATE" })
+	e.Claims = e.Claims[:1]
+	e.Claims[0].BestPossible = 0
+	for i := range run.Recoveries {
+		evidence := &run.Recoveries[i].Evidence
+		evidence.Store, evidence.LogRead, evidence.Threads, evidence.CPU = nil, false, 0, 0
 	}
 	run.Verdict = Judge(run)
 	return run

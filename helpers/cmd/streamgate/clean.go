@@ -16,6 +16,7 @@ import (
 
 	"streamgate/fixtures/engine"
 	"streamgate/fixtures/images"
+	"streamgate/fixtures/shelf"
 	"streamgate/helpers/config"
 )
 
@@ -30,14 +31,14 @@ func newClean() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "clean",
 		Short: "Show what streamgate has left on this machine, then remove it",
-		Long: "Show what streamgate has left on this machine, then remove it: kept stacks and\n" +
-			"what runs that died have left; with --images its images too, with --bundles the\n" +
-			"bundles that nothing was added to for 10 minutes. What belongs to a run that is\n" +
-			"going on stays.\n\n" +
+		Long: "Show what streamgate has left on this machine, then remove it: kept stacks, kept\n" +
+			"corpora and what runs that died have left; with --images its images too, with\n" +
+			"--bundles the bundles that nothing was added to for 10 minutes. What belongs to\n" +
+			"a run that is going on stays. Without its kept corpus the next run loads again.\n\n" +
 			"Exit code: 0, also when there was nothing to remove; 2 when something cannot be\n" +
 			"removed.",
 		Example: "  streamgate clean --dry-run\n  streamgate clean\n  streamgate clean --images --bundles",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := findRemains(cmd.Context(), asked)
 			if err != nil {
@@ -60,10 +61,15 @@ func newClean() *cobra.Command {
 type remains struct {
 	Kept    []string `json:"kept_containers"`
 	Orphans []string `json:"orphaned_containers"`
+	Corpora []string `json:"kept_corpora"`
 	Images  []string `json:"images"`
 	Bundles []string `json:"bundles"`
 	// Live are containers of runs that are going on, or of another host's.
 	Live []string `json:"live_containers"`
+	// Used is how many kept corpora such containers started from.
+	Used int `json:"used_corpora"`
+
+	corpora []shelf.Kept // Corpora's
 }
 
 func findRemains(ctx context.Context, asked cleaning) (remains, error) {
@@ -72,6 +78,11 @@ func findRemains(ctx context.Context, asked cleaning) (remains, error) {
 		return remains{}, err
 	}
 	found := sorted(leftovers)
+	corpora, err := shelf.List(ctx)
+	if err != nil {
+		return remains{}, err
+	}
+	found.sortCorpora(corpora, leftovers)
 	if asked.images && len(found.Live) == 0 {
 		built, err := images.AllBuilt(ctx)
 		if err != nil {
@@ -94,7 +105,7 @@ func findRemains(ctx context.Context, asked cleaning) (remains, error) {
 }
 
 func sorted(leftovers []engine.Leftover) remains {
-	found := remains{Kept: []string{}, Orphans: []string{}, Images: []string{}, Bundles: []string{}, Live: []string{}}
+	found := remains{Kept: []string{}, Orphans: []string{}, Corpora: []string{}, Images: []string{}, Bundles: []string{}, Live: []string{}}
 	for _, l := range leftovers {
 		list := &found.Live
 		switch {
@@ -106,6 +117,21 @@ func sorted(leftovers []engine.Leftover) remains {
 		*list = append(*list, l.Name)
 	}
 	return found
+}
+
+// sortCorpora tells the kept corpora that can go from those that live containers started from.
+func (r *remains) sortCorpora(corpora []shelf.Kept, leftovers []engine.Leftover) {
+	for _, kept := range corpora {
+		used := slices.ContainsFunc(leftovers, func(l engine.Leftover) bool {
+			return !l.Kept && !l.Orphan && slices.Contains(kept.Images, l.Image)
+		})
+		if used {
+			r.Used++
+			continue
+		}
+		r.Corpora = append(r.Corpora, kept.String())
+		r.corpora = append(r.corpora, kept)
+	}
 }
 
 func outDir(environ []string) (string, error) {
@@ -158,7 +184,8 @@ func (r remains) print(w io.Writer, asked cleaning) error {
 		words string
 		names []string
 	}{
-		{"kept on purpose", r.Kept}, {"left by runs that died", r.Orphans}, {"images", r.Images}, {"bundles", r.Bundles},
+		{"kept on purpose", r.Kept}, {"left by runs that died", r.Orphans}, {"kept corpora", r.Corpora},
+		{"images", r.Images}, {"bundles", r.Bundles},
 	} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(&b, "%s:\n  %s\n", part.words, strings.Join(part.names, "\n  "))
@@ -174,6 +201,9 @@ func (r remains) print(w io.Writer, asked cleaning) error {
 	}
 	if len(r.Live) > 0 {
 		fmt.Fprintf(&b, "left alone, of a run that is going on: %d containers", len(r.Live))
+		if r.Used > 0 {
+			fmt.Fprintf(&b, ", %d kept corpora", r.Used)
+		}
 		if asked.images {
 			b.WriteString(", and the images with them")
 		}
@@ -192,6 +222,9 @@ func (r remains) remove(ctx context.Context) error {
 	}
 	if len(r.Orphans) > 0 {
 		errs = append(errs, engine.RemoveOrphans(ctx))
+	}
+	for _, kept := range r.corpora { // before the images that they stand on
+		errs = append(errs, shelf.Remove(ctx, kept))
 	}
 	for _, ref := range r.Images {
 		errs = append(errs, images.Remove(ctx, ref))

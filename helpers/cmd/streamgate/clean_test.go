@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"streamgate/fixtures/engine"
+	"streamgate/fixtures/shelf"
 )
 
 var leftovers = []engine.Leftover{
@@ -25,6 +26,28 @@ func TestSorted(t *testing.T) {
 	assert.Equal(t, []string{"streamgate-0000000a-node-1"}, found.Live)
 	assert.Equal(t, []string{"streamgate-0000000b-node-1"}, found.Kept)
 	assert.Equal(t, []string{"streamgate-0000000c-node-1"}, found.Orphans)
+}
+
+// Is a kept corpus left alone while a live container runs on it, and only then? One such image is
+// named by a live run's container, by one that is kept, and by an orphan: the last two will be gone.
+func TestSortCorpora(t *testing.T) {
+	corpora := []shelf.Kept{{Key: "a", Images: []string{"streamgate-kept:a-minio"}}, {Key: "b", Images: []string{"streamgate-kept:b-minio"}}}
+	for name, c := range map[string]struct {
+		by   engine.Leftover
+		used int
+	}{
+		"live":   {engine.Leftover{Image: "streamgate-kept:a-minio"}, 1},
+		"other":  {engine.Leftover{Image: "streamgate/minio:a"}, 0},
+		"kept":   {engine.Leftover{Image: "streamgate-kept:a-minio", Kept: true}, 0},
+		"orphan": {engine.Leftover{Image: "streamgate-kept:a-minio", Orphan: true}, 0},
+	} {
+		found := sorted(nil)
+		found.sortCorpora(corpora, []engine.Leftover{c.by})
+		assert.Equal(t, c.used, found.Used, name)
+		assert.Len(t, found.Corpora, 2-c.used, name)
+		assert.Len(t, found.corpora, 2-c.used, name)
+		assert.Contains(t, found.Corpora[len(found.Corpora)-1], "b: ", name)
+	}
 }
 
 // Are only bundles of runs that have ended taken for bundles to remove? Beside them lie one
@@ -75,6 +98,10 @@ left alone, of a run that is going on: 1 containers, and the images with them
 	assert.Contains(t, show(found, cleaning{}), "removing it\n")
 	assert.Equal(t, "nothing to remove\n", show(sorted(nil), cleaning{}))
 	assert.Contains(t, show(sorted(nil), cleaning{asJSON: true}), `"kept_containers": []`)
+	assert.Contains(t, show(sorted(nil), cleaning{asJSON: true}), `"kept_corpora": []`)
+	found.Corpora, found.Used = []string{"0123456789abcdef: posts"}, 2
+	assert.Contains(t, show(found, cleaning{}), "kept corpora:\n  0123456789abcdef: posts\nremoving it\n")
+	assert.Contains(t, show(found, cleaning{}), "of a run that is going on: 1 containers, 2 kept corpora\n")
 }
 
 // Are bundles removed, and is a failure no reason to leave the rest?

@@ -27,7 +27,7 @@ func newDoctor() *cobra.Command {
 			"missing.\n\n" +
 			"Exit code: 0 when nothing says stop, 1 when something does.",
 		Example: "  streamgate doctor\n  STREAMGATE_PROFILE=full streamgate doctor\n  streamgate doctor --json",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			findings := doctor.Judge(doctor.Look(cmd.Context(), os.Environ()))
 			if err := printFindings(cmd.OutOrStdout(), findings, asJSON); err != nil {

@@ -2,12 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -48,34 +44,12 @@ func process(t *testing.T, environ []string, arguments ...string) (code int, out
 	return command.ProcessState.ExitCode(), o.String(), e.String()
 }
 
-// oldEngine answers a ping as a Docker of 2016 would, on a socket of its own.
-func oldEngine(t *testing.T) (host string) {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "sg") // t.TempDir's path can be too long for a socket
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
-	socket := filepath.Join(dir, "docker.sock")
-	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "unix", socket)
-	require.NoError(t, err)
-	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Api-Version", "1.24")
-		if !strings.HasSuffix(r.URL.Path, "/_ping") {
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = fmt.Fprint(w, `{"message": "client is newer than server"}`)
-		}
-	})}
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
-	return "unix://" + socket
-}
-
 // Does the doctor say what is wrong with the engine, end with 1 and take seconds? No engine,
 // and one that is too old, each in a process of its own.
 func TestDoctorWithoutEngine(t *testing.T) {
 	for name, c := range map[string]struct{ host, words string }{
 		"none": {"unix:///nowhere/docker.sock", "no container engine answers"},
-		"old":  {oldEngine(t), "speaks API 1.24, 1.40 is the least"},
+		"old":  {fakeEngine(t, "1.24"), "speaks API 1.24, 1.40 is the least"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
@@ -95,6 +69,43 @@ func TestDoctorWithoutEngine(t *testing.T) {
 			assert.Equal(t, doctor.Stop, doctor.Worst(findings))
 		})
 	}
+}
+
+// Does the doctor's exit code say whether streamgate can work here? All is well with the fake
+// engine but what each row spoils: nothing; an engine that is older than any that was tried; a
+// disk that is too small for the corpus that is asked for; a setting that is none.
+func TestDoctorExitCodes(t *testing.T) {
+	const small = "STREAMGATE_HEAP=512MiB"
+	for name, c := range map[string]struct {
+		api, setting string
+		code         int
+		line         string
+	}{
+		"healthy":       {"1.45", small, 0, `(?m)^ok       engine     Fake Engine 26\.1\.5, API 1\.45$`},
+		"old engine":    {"1.40", small, 0, `(?m)^warning  engine     Fake Engine 26\.1\.5, API 1\.40\n +-> streamgate was tried with API 1\.41`},
+		"no disk":       {"1.45", "STREAMGATE_CORPUS_SIZE=1TB", unfit, `(?m)^stop     disk       .* free where the engine .*\n +-> free some: the profile's corpus of 1TB`},
+		"wrong setting": {"1.45", "STREAMGATE_ROUNDS=0", unfit, `(?m)^stop     settings   STREAMGATE_ROUNDS`},
+		"no memory":     {"1.45", "STREAMGATE_HEAP=32GiB STREAMGATE_DATA_NODES=8", unfit, `(?m)^stop     memory     .* available\n +-> a stack of 8 nodes`},
+		"two stacks":    {"1.45", "STREAMGATE_HEAP=32GiB STREAMGATE_DATA_NODES=8 STREAMGATE_BASE=maven:3.6.0", unfit, `-> two stacks of 8 nodes`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			environ := append(strings.Fields(c.setting), "DOCKER_HOST="+fakeEngine(t, c.api))
+			code, out, errs := process(t, environ, "doctor")
+			assert.Equal(t, c.code, code, out)
+			assert.Empty(t, errs)
+			assert.Regexp(t, c.line, out)
+		})
+	}
+}
+
+// Is a folder outside of any checkout named as what is wrong, and nothing else blamed for it?
+func TestDoctorOutsideOfTheRepository(t *testing.T) {
+	t.Chdir(t.TempDir())
+	code, out, _ := process(t, []string{"DOCKER_HOST=" + fakeEngine(t, "1.45")}, "doctor")
+	assert.Equal(t, unfit, code)
+	assert.Regexp(t, `(?m)^stop     repository +find the repository:`, out)
+	assert.Contains(t, out, "change into the folder of a checkout")
+	assert.NotContains(t, out, "docker images")
 }
 
 // Does up refuse to begin where the doctor says stop, and leave nothing behind?

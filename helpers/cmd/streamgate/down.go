@@ -17,7 +17,7 @@ func newDown() *cobra.Command {
 			"going on are left alone, and so are images and bundles: see clean.\n\n" +
 			"Exit code: 0, also when there was nothing to remove; 2 when the engine refuses.",
 		Example: "  streamgate down",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			removed, err := engine.RemoveKept(cmd.Context())
 			if err != nil {

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"streamgate/helpers/bundle"
+	"streamgate/helpers/cmd/streamgate/github"
 	"streamgate/helpers/report"
 )
 
@@ -17,15 +20,18 @@ func newJudge() *cobra.Command {
 	judge := &cobra.Command{
 		Use:   "judge DIR",
 		Short: "Check a bundle and judge it again, from its files alone",
-		Long: "Check a bundle and judge it again, from its files alone.\n\n" +
+		Long: "Check a bundle and judge it again, from its files alone. DIR is a bundle, or a\n" +
+			"folder such as out, whose newest bundle is meant.\n\n" +
 			"The bundle of a killed run is judged as far as it goes. A bundle that is broken,\n" +
 			"or whose numbers contradict each other, is refused. Nothing in it is changed.\n\n" +
 			"Exit code: pass 0, fail 1, refused 2, inconclusive 3, invalid 4.",
-		Example: "  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
+		Example: "  streamgate judge out\n" +
+			"  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
 			"  streamgate judge --json out/20261130T190000Z-multistream-7f3a2c",
-		Args: cobra.ExactArgs(1),
+		Args:              want("DIR, a bundle or a folder of bundles such as out"),
+		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := bundle.Open(args[0])
+			run, err := openBundle(args[0])
 			if err != nil {
 				return err
 			}
@@ -44,8 +50,21 @@ func newJudge() *cobra.Command {
 		},
 	}
 	judge.Flags().BoolVar(&asJSON, "json", false, "print verdict.json instead of the table")
-	judge.Flags().StringVar(&into, "reports", "", "write the reports and verdict.json into this folder")
+	judge.Flags().StringVar(&into, "reports", "", "write the reports and verdict.json into this `folder`")
 	return judge
+}
+
+// openBundle opens a bundle, or the newest one in a folder of them.
+func openBundle(dir string) (bundle.Run, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return bundle.Run{}, fmt.Errorf("%s: no such folder: want a folder that a run has left in out/, or out itself", dir)
+	}
+	run, err := github.Newest(dir)
+	if !errors.Is(err, github.ErrNoBundle) {
+		return run, err
+	}
+	_, err = bundle.Open(dir)
+	return bundle.Run{}, fmt.Errorf("%w: want a folder that a run has left in out/, or out itself", err)
 }
 
 func printVerdict(cmd *cobra.Command, run bundle.Run, asJSON bool) error {

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -68,14 +69,24 @@ func newRoot() *cobra.Command {
 			"look at the machine, keep a stack to play with, and clean up.\n\n" +
 			"Exit code: 0 when all is well, 2 for a wrong call or refused input; judge ends\n" +
 			"with the code of the verdict: pass 0, fail 1, inconclusive 3, invalid 4; doctor\n" +
-			"with 1 when streamgate cannot work here.",
-		Example: "  streamgate doctor\n  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
-			"  source <(streamgate completion bash)",
+			"with 1 when streamgate cannot work here. Every command names its own.\n\n" +
+			"Nothing is ever coloured, so NO_COLOR changes nothing.",
+		Example:       "  streamgate doctor\n  streamgate judge out\n  source <(streamgate completion bash)",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          none,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newDoctor(), newUp(), newDown(), newClean(), newJudge(), newCompare(), newCI())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return wrong(cmd, "%v", err) })
+	root.AddCommand(newDoctor(), newUp(), newDown(), newRestore(), newClean(), newJudge(), newCompare(), newCI())
 	return root
+}
+
+// version is the commit that the command was built from, as far as Go knows it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

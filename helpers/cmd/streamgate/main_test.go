@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,6 +86,68 @@ func TestJudgeKilledRun(t *testing.T) {
 	}
 }
 
+// Is the newest bundle of a folder the one that is judged?
+func TestJudgeNewest(t *testing.T) {
+	out := t.TempDir()
+	for name, run := range map[string]bundle.Run{"20261130T190000Z-multistream-1": bundletest.Run(), "20261130T200000Z-multistream-2": slower()} {
+		require.NoError(t, os.CopyFS(filepath.Join(out, name), os.DirFS(written(t, run, true))))
+	}
+	code, text, _ := streamgate(t, "judge", out)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, text, "bundle: "+filepath.Join(out, "20261130T200000Z-multistream-2"))
+}
+
+// Can a script read a comparison, and that there is none?
+func TestCompareJSON(t *testing.T) {
+	a := written(t, bundletest.Run(), true)
+	code, out, errs := streamgate(t, "compare", "--json", a, written(t, slower(), true))
+	assert.Equal(t, 0, code, errs)
+	var read comparisonRecord
+	require.NoError(t, json.Unmarshal([]byte(out), &read))
+	assert.True(t, read.Compared)
+	require.Len(t, read.Times, 2)
+	assert.Equal(t, "multi", read.Times[1].Name)
+	assert.InDelta(t, 3, read.Times[1].Factor, 0.01)
+	require.NotNil(t, read.Times[1].Upper)
+	assert.Greater(t, *read.Times[1].Upper, *read.Times[1].Lower)
+
+	other := bundletest.Run()
+	other.Environment.Machine.Cores = 16
+	code, out, _ = streamgate(t, "compare", "--json", a, written(t, other, true))
+	assert.Equal(t, 2, code)
+	read = comparisonRecord{}
+	require.NoError(t, json.Unmarshal([]byte(out), &read))
+	assert.False(t, read.Compared)
+	require.Len(t, read.Unlike, 1)
+	assert.Equal(t, "16", read.Unlike[0].B)
+	assert.Empty(t, read.Times)
+	assert.Contains(t, out, `"times": []`)
+}
+
+// Which images are worth a cache? Those of releases, of both sides; a distribution is not even
+// looked at, and MinIO and Toxiproxy always are.
+func TestCIImages(t *testing.T) {
+	for name, c := range map[string]struct {
+		environ    []string
+		openSearch int
+	}{
+		"one release":       {nil, 1},
+		"two releases":      {[]string{"STREAMGATE_BASE=maven:3.6.0"}, 2},
+		"the same twice":    {[]string{"STREAMGATE_BASE=maven:3.8.0"}, 1},
+		"a distribution":    {[]string{"STREAMGATE_OPENSEARCH=dist:/not/there"}, 0},
+		"against a release": {[]string{"STREAMGATE_OPENSEARCH=dist:/not/there", "STREAMGATE_BASE=maven:3.6.0"}, 1},
+		"someone's image":   {[]string{"STREAMGATE_OPENSEARCH=image:example.org/opensearch:pr"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, errs := process(t, c.environ, "ci", "images")
+			require.Equal(t, 0, code, errs)
+			assert.Equal(t, c.openSearch, strings.Count(out, "streamgate/opensearch:"))
+			assert.Regexp(t, `(?:^|\n)streamgate/minio:\w+\nstreamgate/toxiproxy:\w+\n$`, out)
+			assert.Equal(t, c.openSearch+2, strings.Count(out, "\n"))
+		})
+	}
+}
+
 // Are like runs compared and unlike ones refused?
 func TestCompare(t *testing.T) {
 	a, b := written(t, bundletest.Run(), true), written(t, slower(), true)
@@ -109,13 +172,22 @@ func TestRefusals(t *testing.T) {
 		arguments []string
 		words     string
 	}{
-		"no folder":         {[]string{"judge"}, "accepts 1 arg(s), received 0"},
-		"missing folder":    {[]string{"judge", filepath.Join(t.TempDir(), "missing")}, "open bundle missing: environment.json is missing"},
-		"broken":            {[]string{"judge", broken}, "environment.json is missing"},
-		"unknown flag":      {[]string{"judge", "--fast", whole}, "unknown flag: --fast"},
-		"unknown command":   {[]string{"jugde"}, `unknown command "jugde"`},
-		"one bundle only":   {[]string{"compare", whole}, "accepts 2 arg(s), received 1"},
-		"compare to broken": {[]string{"compare", whole, broken}, "environment.json is missing"},
+		"no folder":           {[]string{"judge"}, "judge wants DIR, a bundle or a folder of bundles such as out; see streamgate judge --help"},
+		"two folders":         {[]string{"judge", whole, "b"}, `judge has all it wants, and got "b" too; see streamgate judge --help`},
+		"missing folder":      {[]string{"judge", filepath.Join(t.TempDir(), "missing")}, "missing: no such folder: want a folder that a run has left in out/, or out itself"},
+		"broken":              {[]string{"judge", broken}, "environment.json is missing: want a folder that a run has left"},
+		"unknown flag":        {[]string{"judge", "--fast", whole}, "unknown flag: --fast; see streamgate judge --help"},
+		"unknown command":     {[]string{"jugde"}, `unknown command "jugde", did you mean streamgate judge?; see streamgate --help`},
+		"nothing near":        {[]string{"frobnicate"}, `unknown command "frobnicate"; see streamgate --help`},
+		"unknown subcommand":  {[]string{"ci", "verdct"}, `unknown command "verdct", did you mean streamgate ci verdict?; see streamgate ci --help`},
+		"argument of doctor":  {[]string{"doctor", "x"}, `doctor takes no argument, and got "x"; see streamgate doctor --help`},
+		"argument of up":      {[]string{"up", "x"}, `up takes no argument, and got "x"; see streamgate up --help`},
+		"argument of clean":   {[]string{"clean", "out"}, `clean takes no argument, and got "out"; see streamgate clean --help`},
+		"no bundle":           {[]string{"compare"}, "compare wants two bundles, A and B, such as folders in out/; see streamgate compare --help"},
+		"one bundle only":     {[]string{"compare", whole}, "compare wants a second bundle, B; see streamgate compare --help"},
+		"compare to broken":   {[]string{"compare", whole, broken}, "environment.json is missing"},
+		"history of nothing":  {[]string{"ci", "history", "history.ndjson"}, "history wants DIR..., bundles or folders of bundles"},
+		"run-code of letters": {[]string{"ci", "verdict", "--run-code", "x", "out"}, `see streamgate ci verdict --help`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errs := streamgate(t, c.arguments...)

@@ -14,7 +14,9 @@ import (
 	"streamgate/fixtures/corpus"
 	"streamgate/fixtures/engine"
 	"streamgate/fixtures/images"
+	"streamgate/fixtures/link"
 	"streamgate/fixtures/machine"
+	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/stack"
 	"streamgate/helpers/cmd/streamgate/doctor"
 	"streamgate/helpers/config"
@@ -34,11 +36,12 @@ func newUp() *cobra.Command {
 		Long: "Start a stack with a loaded corpus and leave it running, also when the terminal\n" +
 			"is closed. The same variables as in a test decide what it is made of. In the end\n" +
 			"it prints addresses, credentials and the requests of a recovery by hand. The\n" +
-			"link to the store is not shaped. Credentials are printed once and kept nowhere\n" +
-			"else.\n\n" +
+			"link to the store is not shaped, unless STREAMGATE_LINK_RATE or\n" +
+			"STREAMGATE_LINK_FIRST_BYTE is set. Credentials are printed once and kept\n" +
+			"nowhere else.\n\n" +
 			"Exit code: 0 when the stack is up, 2 when not; nothing is left running then.",
 		Example: "  streamgate up\n  STREAMGATE_CORPUS_SIZE=20MB STREAMGATE_SEGMENTS=10 streamgate up\n  streamgate down",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return up(cmd.Context(), cmd.OutOrStdout(), os.Environ())
 		},
@@ -56,6 +59,9 @@ func up(ctx context.Context, out io.Writer, environ []string) error {
 	if err != nil {
 		return err
 	}
+	if c.HasTarget() {
+		return errors.New("STREAMGATE_TARGET: want it unset: up starts a stack")
+	}
 	owner, err := engine.Own()
 	if err != nil {
 		return err
@@ -63,7 +69,7 @@ func up(ctx context.Context, out io.Writer, environ []string) error {
 	if err := refuseSecond(ctx); err != nil {
 		return err
 	}
-	posts, err := openCorpus(c)
+	posts, err := openCorpus(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -90,7 +96,7 @@ func refuseSecond(ctx context.Context) error {
 	return nil
 }
 
-func openCorpus(c config.Config) (*corpus.Corpus, error) {
+func openCorpus(ctx context.Context, c config.Config) (*corpus.Corpus, error) {
 	root, err := config.Root()
 	if err != nil {
 		return nil, err
@@ -99,7 +105,19 @@ func openCorpus(c config.Config) (*corpus.Corpus, error) {
 	if file != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(root, file)
 	}
-	return corpus.Open(corpus.Spec{File: file, SizeBytes: c.CorpusBytes, Seed: c.CorpusSeed})
+	spec := corpus.Spec{File: file, SizeBytes: c.CorpusBytes, Seed: c.CorpusSeed}
+	if c.KeptCorpora > 0 {
+		return shelf.Open(ctx, spec)
+	}
+	return corpus.Open(spec)
+}
+
+// asked is the shape of the link that somebody asked for; a default is not asked for.
+func asked(c config.Config) link.Shape {
+	if !c.Given("STREAMGATE_LINK_RATE") && !c.Given("STREAMGATE_LINK_FIRST_BYTE") {
+		return link.Shape{}
+	}
+	return link.Shape{RateBytes: c.LinkRateBytes, FirstByte: c.LinkFirstByte}
 }
 
 // start keeps measurements of other runs out while it makes the machine work.
@@ -116,16 +134,20 @@ func start(ctx context.Context, out io.Writer, c config.Config, posts *corpus.Co
 	}
 	defer lock.Release()
 	say("starting the stack")
-	s, err := stack.Up(ctx, stack.Spec{Images: set, DataNodes: c.DataNodes, HeapBytes: c.HeapBytes, Bucket: c.Bucket, Keep: true})
+	s, placed, err := shelf.Up(ctx, shelf.Want{
+		Spec:   stack.Spec{Images: set, DataNodes: c.DataNodes, HeapBytes: c.HeapBytes, Bucket: c.Bucket, Keep: true},
+		Corpus: posts, Index: upIndex, Layout: corpus.Layout{Segments: c.Segments}, Most: c.KeptCorpora, Say: say,
+	})
 	if err != nil {
-		return fmt.Errorf("start the stack: %w", err)
-	}
-	say("loading " + posts.String())
-	placed, err := corpus.Put(ctx, s, upIndex, posts, corpus.Layout{Segments: c.Segments})
-	if err != nil {
-		return fmt.Errorf("place the corpus: %w", err)
+		return err
 	}
 	say(placed.String())
+	if shape := asked(c); shape != (link.Shape{}) {
+		if err := s.Link.Shape(shape); err != nil {
+			return err
+		}
+		say("the link stays shaped: " + shape.String())
+	}
 	say("")
 	say(s.Reach())
 	return nil

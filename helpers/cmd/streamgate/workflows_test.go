@@ -10,10 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
-	"streamgate/helpers/bundle"
 	"streamgate/helpers/bundle/bundletest"
+	"streamgate/helpers/cmd/streamgate/github/actiontest"
 	"streamgate/helpers/config"
+	"streamgate/helpers/source"
 )
 
 const actionFile = ".github/actions/gate/action.yml"
@@ -25,8 +27,8 @@ func repository(t *testing.T) string {
 	return root
 }
 
-// source reads a file of the repository.
-func source(t *testing.T, path string) string {
+// textOf reads a file of the repository.
+func textOf(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(repository(t), filepath.FromSlash(path)))
 	require.NoError(t, err)
@@ -38,10 +40,10 @@ func workflows(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(repository(t), ".github", "workflows", "*.yml"))
 	require.NoError(t, err)
-	texts := map[string]string{actionFile: source(t, actionFile)}
+	texts := map[string]string{actionFile: textOf(t, actionFile)}
 	for _, path := range paths {
 		name := ".github/workflows/" + filepath.Base(path)
-		texts[name] = source(t, name)
+		texts[name] = textOf(t, name)
 	}
 	require.Len(t, texts, 4)
 	return texts
@@ -51,7 +53,7 @@ func workflows(t *testing.T) map[string]string {
 func targets(t *testing.T) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	for _, match := range regexp.MustCompile(`(?m)^([a-z]+):.* ## `).FindAllStringSubmatch(source(t, "Makefile"), -1) {
+	for _, match := range regexp.MustCompile(`(?m)^([a-z]+):.* ## `).FindAllStringSubmatch(textOf(t, "Makefile"), -1) {
 		found[match[1]] = true
 	}
 	require.NotEmpty(t, found)
@@ -59,6 +61,9 @@ func targets(t *testing.T) map[string]bool {
 }
 
 var runLine = regexp.MustCompile(`(?m)^\s*(?:- )?run: (.*)$`)
+
+// example is the workflow that OpenSearch's own repository may take.
+const example = ".github/examples/opensearch-pull-request.yml"
 
 // Is each `run` of a workflow one line, without an expression that a pull request could fill,
 // and a make target or a script that is there?
@@ -85,9 +90,11 @@ func TestWorkflowsOnlyRunScripts(t *testing.T) {
 // Is each action pinned by a commit, does each workflow have the least permissions, a
 // concurrency group, and a time limit for each of its own jobs, and is no secret named?
 func TestWorkflowsAreSafe(t *testing.T) {
-	for name, text := range workflows(t) {
+	texts := workflows(t)
+	texts[example] = textOf(t, example)
+	for name, text := range texts {
 		for _, match := range regexp.MustCompile(`(?m)^\s*(?:- )?uses: (.*)$`).FindAllStringSubmatch(text, -1) {
-			assert.Regexp(t, `^(\./.*|[a-z/-]+@[0-9a-f]{40} # v[\d.]+)$`, match[1], name)
+			assert.Regexp(t, `^(\./.*|[a-z/-]+@[0-9a-f]{40} # v[\d.]+|OWNER/streamgate/.*@[0-9a-f]{40})$`, match[1], name)
 		}
 		assert.NotContains(t, text, "secrets.", name)
 		assert.NotContains(t, text, "pull_request_target", name)
@@ -102,139 +109,6 @@ func TestWorkflowsAreSafe(t *testing.T) {
 	}
 }
 
-// runner is a fake of all that the scripts call outside of this repository: an action's
-// runner with its files, and programs that write down how they were called.
-type runner struct {
-	t    *testing.T
-	temp string
-	env  []string
-}
-
-// newRunner has a `make gate` that leaves the given bundle and ends with that code.
-func newRunner(t *testing.T, leaves string, code string) runner {
-	t.Helper()
-	temp := t.TempDir()
-	bin := filepath.Join(temp, "bin")
-	require.NoError(t, os.Mkdir(bin, 0o755))
-	for name, script := range map[string]string{
-		"make":   `case $* in *gate*) [ -z "$LEAVES" ] || cp -r "$LEAVES" "$STREAMGATE_OUT/"; exit ` + code + ` ;; esac`,
-		"docker": `[ "$1" = load ] || echo images > "$3"`,
-		"gh":     `case $1 in api) echo "$HISTORY_RUN" ;; *) cp "$TEMP/old.ndjson" "${9:?folder}/history.ndjson" ;; esac`,
-	} {
-		text := "#!/usr/bin/env bash\nset -eu\necho \"" + name + " $*\" >> \"$TEMP/calls\"\n" + script + "\n"
-		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(text), 0o755)) //nolint:gosec // a program
-	}
-	env := append(os.Environ(),
-		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TEMP="+temp, "LEAVES="+leaves,
-		"RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"), "GITHUB_OUTPUT="+filepath.Join(temp, "output"),
-		"GITHUB_ACTION_PATH="+filepath.Join(repository(t), ".github", "actions", "gate"), "GITHUB_REPOSITORY=example/streamgate",
-	)
-	return runner{t, temp, env}
-}
-
-// step runs one line of a workflow as GitHub does, in a folder that is not the repository.
-func (m runner) step(line string, environ ...string) (code int, output string) {
-	m.t.Helper()
-	command := exec.CommandContext(m.t.Context(), "bash", "-e", "-o", "pipefail", "-c", line)
-	command.Dir, command.Env = m.temp, append(m.env, environ...)
-	text, err := command.CombinedOutput()
-	if err != nil {
-		var ended *exec.ExitError
-		require.ErrorAs(m.t, err, &ended)
-	}
-	return command.ProcessState.ExitCode(), string(text)
-}
-
-func (m runner) file(name string) string {
-	m.t.Helper()
-	content, err := os.ReadFile(filepath.Join(m.temp, name))
-	require.NoError(m.t, err)
-	return string(content)
-}
-
-// output is the last value of a step's output.
-func (m runner) output(name string) string {
-	m.t.Helper()
-	values := regexp.MustCompile(`(?m)^`+name+`=(.*)$`).FindAllStringSubmatch(m.file("output"), -1)
-	require.NotEmpty(m.t, values, name)
-	return values[len(values)-1][1]
-}
-
-// Do the action's steps, taken from its file and run one after the other with a fake GitHub,
-// end as they should? Everything is real but make, docker and GitHub: the summary is
-// rendered, the outputs are set, and only the last step is red.
-func TestActionSteps(t *testing.T) {
-	for name, c := range map[string]struct {
-		bundle  func() bundle.Run
-		runCode string
-		verdict string
-		code    int
-		errors  int
-	}{
-		"pass":             {bundletest.Run, "0", "pass", 0, 0},
-		"pass, run failed": {bundletest.Run, "2", "pass", 1, 0},
-		"fail":             {slower, "2", "fail", 1, 2},
-		"no bundle":        {nil, "2", "none", 1, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			leaves := ""
-			if c.bundle != nil {
-				leaves = written(t, c.bundle(), true)
-			}
-			m := newRunner(t, leaves, c.runCode)
-			var steps []string
-			for _, match := range runLine.FindAllStringSubmatch(source(t, actionFile), -1) {
-				steps = append(steps, match[1])
-			}
-			last := len(steps) - 1
-			require.Regexp(t, "gate verdict$", steps[last], "the verdict comes last")
-			annotations := ""
-			for _, step := range steps[:last] {
-				code, output := m.step(step)
-				if strings.HasSuffix(step, "gate check") { // as this machine is
-					assert.Contains(t, []int{0, unfit}, code, output)
-					assert.Regexp(t, `(?m)^(ok|stop|warning) +engine `, output)
-					continue
-				}
-				assert.Zero(t, code, "%s: %s", step, output)
-				if strings.HasSuffix(step, "gate annotate") {
-					annotations = output
-				}
-			}
-			code, output := m.step(steps[last], "GATE_CODE="+m.output("code"))
-			assert.Equal(t, c.code, code, output)
-
-			assert.Equal(t, c.runCode, m.output("code"))
-			assert.Equal(t, c.verdict, m.output("verdict"))
-			assert.Equal(t, c.errors, strings.Count(annotations, "::error "), annotations)
-			assert.Contains(t, m.file("summary"), c.verdict)
-			if c.bundle != nil {
-				assert.Equal(t, filepath.Base(leaves), m.output("bundle"))
-				assert.NotEmpty(t, m.output("ratio"))
-			}
-			assert.Regexp(t, `(?m)^docker save --output .*streamgate-images\.tar streamgate/opensearch:\w+ streamgate/minio:\w+ streamgate/toxiproxy:\w+$`, m.file("calls"))
-			assert.Regexp(t, `^streamgate-images-\w+-[0-9a-f]{16}$`, m.output("key"))
-		})
-	}
-}
-
-// Are the steps in the order in which a red run still leaves all it has, and does each that
-// must come after a red one say so?
-func TestActionOrder(t *testing.T) {
-	text := source(t, actionFile)
-	at := -1
-	for _, name := range []string{"Run", "Summary", "Upload the bundle", "Annotations", "Verdict"} {
-		next := strings.Index(text, "- name: "+name+"\n")
-		require.Greater(t, next, at, name)
-		at = next
-		if name != "Run" {
-			step, _, _ := strings.Cut(text[next+2:], "- name: ")
-			assert.Contains(t, step, "if: always()\n", name)
-		}
-	}
-	assert.NotContains(t, text[at+2:], "- name: ")
-}
-
 // Is a file of images that the cache had loaded, and removed for the sake of the disk?
 func TestImagesLoad(t *testing.T) {
 	m := newRunner(t, "", "0")
@@ -246,6 +120,142 @@ func TestImagesLoad(t *testing.T) {
 	assert.Zero(t, code, output)
 	assert.Contains(t, m.file("calls"), "docker load --quiet --input "+m.temp)
 	assert.NoFileExists(t, filepath.Join(m.temp, "streamgate-images.tar"))
+}
+
+// call is what a workflow hands to another, or to the action.
+type call struct {
+	Uses string
+	With map[string]string
+}
+
+// workflow is a workflow as far as these tests ask.
+type workflow struct {
+	On struct {
+		Call struct {
+			Inputs, Outputs map[string]any
+		} `yaml:"workflow_call"`
+		Dispatch struct {
+			Inputs map[string]any
+		} `yaml:"workflow_dispatch"`
+	}
+	Jobs map[string]struct {
+		call     `yaml:",inline"`
+		Needs    any
+		Outputs  map[string]string
+		Steps    []call
+		Strategy struct {
+			Matrix struct{ Version []string }
+		}
+	}
+}
+
+func readWorkflow(t *testing.T, path string) workflow {
+	t.Helper()
+	var read workflow
+	require.NoError(t, yaml.Unmarshal([]byte(textOf(t, path)), &read))
+	return read
+}
+
+// Does the workflow hand every input on to the action, and every output of it back, and does the
+// README name them all? The distribution alone is the workflow's own: it becomes a source.
+func TestGateWorkflowKeepsUpWithTheAction(t *testing.T) {
+	action, err := actiontest.Read(filepath.Join(repository(t), actionFile))
+	require.NoError(t, err)
+	gate := readWorkflow(t, ".github/workflows/gate.yml")
+	steps := gate.Jobs["gate"].Steps
+	given := steps[len(steps)-1]
+	require.Equal(t, "./.github/actions/gate", given.Uses)
+	called, byHand := gate.On.Call.Inputs, gate.On.Dispatch.Inputs
+	for name := range action.Inputs {
+		assert.Contains(t, called, name)
+		assert.Contains(t, given.With[name], "inputs."+name)
+		if name != "artifact" {
+			assert.Contains(t, byHand, name)
+		}
+	}
+	assert.Len(t, called, len(action.Inputs)+1)
+	assert.Contains(t, given.With["opensearch"], "inputs.distribution-artifact && format('dist:{0}/streamgate-distribution', runner.temp)")
+	assert.Equal(t, "${{ runner.temp }}/streamgate-distribution", steps[len(steps)-2].With["path"])
+	for name := range action.Outputs {
+		assert.Contains(t, gate.On.Call.Outputs, name)
+		assert.Equal(t, "${{ steps.gate.outputs."+name+" }}", gate.Jobs["gate"].Outputs[name])
+	}
+	assert.Len(t, gate.On.Call.Outputs, len(action.Outputs))
+
+	_, section, found := strings.Cut(textOf(t, "README.md"), "\n## In GitHub Actions\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := strings.Join(regexp.MustCompile(`(?m)^\| (`+"`[^|]*`"+`) \|`).FindAllString(section, -1), "\n")
+	for _, names := range []map[string]any{called, gate.On.Call.Outputs} {
+		for name := range names {
+			assert.Contains(t, rows, "`"+name+"`", "the README's tables")
+		}
+	}
+}
+
+// Does the night measure the releases that `make matrix` does, today's default among them, and
+// does each leave an artifact that the history finds?
+func TestNightlyVersions(t *testing.T) {
+	night := readWorkflow(t, ".github/workflows/nightly.yml")
+	versions := night.Jobs["gate"].Strategy.Matrix.Version
+	assert.Contains(t, textOf(t, "Makefile"), "$${STREAMGATE_VERSIONS:-"+strings.Join(versions, ",")+"}")
+	for _, version := range versions {
+		from, err := source.Parse("maven:" + version)
+		require.NoError(t, err)
+		assert.Empty(t, from.Release().Bad)
+	}
+	assert.Contains(t, versions, source.Default.Value)
+	assert.Equal(t, "bundles-gate-${{ matrix.version }}", night.Jobs["gate"].With["artifact"])
+	assert.Equal(t, "maven:${{ matrix.version }}", night.Jobs["gate"].With["opensearch"])
+	assert.ElementsMatch(t, []any{"gate", "noise"}, night.Jobs["history"].Needs)
+	for _, step := range night.Jobs["history"].Steps {
+		if strings.HasPrefix(step.Uses, "actions/download-artifact@") {
+			assert.Equal(t, "bundles-*", step.With["pattern"])
+		}
+	}
+}
+
+// Does the example for OpenSearch's own repository call the gate with inputs that it has, with the
+// artifact that its build leaves, and use outputs that there are? (make lint lets actionlint see
+// the same and more.)
+func TestExampleCallsTheGate(t *testing.T) {
+	gate, calls := readWorkflow(t, ".github/workflows/gate.yml"), 0
+	built := readWorkflow(t, example)
+	for name, job := range built.Jobs {
+		if !strings.HasPrefix(job.Uses, "OWNER/streamgate/.github/workflows/gate.yml@") {
+			continue
+		}
+		calls++
+		for input := range job.With {
+			assert.Contains(t, gate.On.Call.Inputs, input, name)
+		}
+		steps := built.Jobs["build"].Steps
+		assert.Equal(t, steps[len(steps)-1].With["name"], job.With["distribution-artifact"], name)
+		if base := job.With["base"]; base != "" {
+			assert.Equal(t, source.Default.String(), base, "the last release")
+		}
+	}
+	assert.Equal(t, 2, calls)
+	outputs := regexp.MustCompile(`needs\.(?:gate|compare)\.outputs\.(\w+)`).FindAllStringSubmatch(textOf(t, example), -1)
+	require.NotEmpty(t, outputs)
+	for _, output := range outputs {
+		assert.Contains(t, gate.On.Call.Outputs, output[1])
+	}
+}
+
+// Is a broken example refused, with a word about what is wrong? The real actionlint is make
+// lint's: here a program stands in that only says what it was given.
+func TestExamplesScript(t *testing.T) {
+	m := newRunner(t, "", "0")
+	lint := filepath.Join(m.temp, "lint")
+	require.NoError(t, os.WriteFile(lint, []byte("#!/bin/sh\nls .git .github/actions > /dev/null && grep -h ' uses: ./' \"$@\"\n"), 0o755)) //nolint:gosec // a program
+	code, output := m.step(filepath.Join(repository(t), ".ci", "examples") + " " + lint)
+	assert.Zero(t, code, output)
+	assert.Equal(t, strings.Repeat("    uses: ./.github/workflows/gate.yml\n", 2)+"examples: checked 1\n", output)
+
+	require.NoError(t, os.WriteFile(lint, []byte("#!/bin/sh\nexit 3\n"), 0o755)) //nolint:gosec // a program
+	code, _ = m.step(filepath.Join(repository(t), ".ci", "examples") + " " + lint)
+	assert.Equal(t, 3, code)
 }
 
 // Does a night's history begin where there is none, and go on where there is one?

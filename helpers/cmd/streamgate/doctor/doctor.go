@@ -41,6 +41,8 @@ const unknown int64 = -1
 type Facts struct {
 	Config      config.Config
 	ConfigFault error
+	// RepositoryFault is why the repository, whose files the images are made of, is not found.
+	RepositoryFault error
 
 	Engine Engine
 	Images Images

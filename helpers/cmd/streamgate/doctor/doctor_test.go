@@ -94,6 +94,18 @@ func TestJudge(t *testing.T) {
 		"little memory": {
 			func(f *doctor.Facts) { f.MemoryFreeBytes = 3500 << 20 }, "memory", doctor.Warning, "available", "better off with 4GiB",
 		},
+		"memory for one stack, not for two": {
+			func(f *doctor.Facts) {
+				f.Config, _ = config.Load([]string{"STREAMGATE_BASE=maven:3.6.0"})
+				f.MemoryFreeBytes = 5 << 30
+			}, "memory", doctor.Stop, "5GiB available", "two stacks of 2 nodes with 1GiB of heap each need 6GiB at least",
+		},
+		"disk for one stack, not for two": {
+			func(f *doctor.Facts) {
+				f.Config, _ = config.Load([]string{"STREAMGATE_CANDIDATE=maven:3.6.0"})
+				f.Engine.FreeBytes = 1500e6
+			}, "disk", doctor.Stop, "1.5GB free", "needs 8 times its size, 1.6GB",
+		},
 		"one core": {
 			func(f *doctor.Facts) { f.Cores = 1 }, "cores", doctor.Warning, "1 core", "use 2 or more",
 		},
@@ -138,6 +150,20 @@ func TestJudgeWrongSettings(t *testing.T) {
 	assert.Equal(t, doctor.Stop, findings[0].State)
 	assert.Contains(t, findings[0].Found, "STREAMGATE_ROUNDS")
 	for _, f := range findings[1:] {
+		assert.NotEqual(t, doctor.Stop, f.State, "%+v", f)
+	}
+}
+
+// Without the repository, is that the one thing that stops, and are the images not blamed?
+func TestJudgeWithoutRepository(t *testing.T) {
+	facts := healthy(t)
+	facts.RepositoryFault = errors.New("find the repository: nowhere")
+	findings := doctor.Judge(facts)
+	assert.Equal(t, doctor.Finding{
+		Check: "repository", State: doctor.Stop, Found: "find the repository: nowhere",
+		Advice: "change into the folder of a checkout of streamgate",
+	}, findings[1])
+	for _, f := range append(findings[:1:1], findings[2:]...) {
 		assert.NotEqual(t, doctor.Stop, f.State, "%+v", f)
 	}
 }

@@ -36,7 +36,11 @@ const (
 
 // Judge makes findings of facts, always in the same order.
 func Judge(f Facts) []Finding {
-	findings := []Finding{settings(f), engineFinding(f.Engine)}
+	findings := []Finding{settings(f)}
+	if f.RepositoryFault != nil {
+		findings = append(findings, Finding{"repository", Stop, f.RepositoryFault.Error(), "change into the folder of a checkout of streamgate"})
+	}
+	findings = append(findings, engineFinding(f.Engine))
 	if f.Engine.Fault == nil {
 		findings = append(findings, diskFinding(f), imagesFinding(f), registryFinding(f), leftoversFinding(f.Engine.Leftovers))
 	}
@@ -68,7 +72,21 @@ func engineFinding(e Engine) Finding {
 	return Finding{check, OK, fmt.Sprintf("%s, API %s", e.words(), e.APIVersion), ""}
 }
 
-func (e Engine) words() string { return strings.TrimSpace(e.Name + " " + e.Version) }
+// words are the engine's name and version; one that was not built by Docker often has no name.
+func (e Engine) words() string {
+	if e.Name == "" {
+		return "engine " + e.Version
+	}
+	return e.Name + " " + e.Version
+}
+
+// stacks is how many run at the same time: a comparison has one for each side.
+func (f Facts) stacks() int64 {
+	if f.Config.Given("STREAMGATE_BASE") || f.Config.Given("STREAMGATE_CANDIDATE") {
+		return 2
+	}
+	return 1
+}
 
 // older compares two API versions, such as 1.41; one that cannot be read is not older.
 func older(version, than string) bool {
@@ -89,10 +107,11 @@ func diskFinding(f Facts) Finding {
 		return Finding{check, OK, "the engine's folder is not on this machine: not looked at", ""}
 	}
 	found := size(f.Engine.FreeBytes) + " free where the engine keeps its containers"
-	need := diskFactor * f.Config.CorpusBytes
+	factor := diskFactor * f.stacks()
+	need := factor * f.Config.CorpusBytes
 	if f.Engine.FreeBytes < need {
 		return Finding{check, Stop, found, fmt.Sprintf("free some: the profile's corpus of %s needs %d times its size, %s; or lower STREAMGATE_CORPUS_SIZE",
-			size(f.Config.CorpusBytes), diskFactor, size(need))}
+			size(f.Config.CorpusBytes), factor, size(need))}
 	}
 	if len(f.Images.Missing) > 0 && f.Engine.FreeBytes < need+buildBytes {
 		return Finding{check, Warning, found, fmt.Sprintf("building the images may take up to %s for a while: free some if it fails", size(buildBytes))}
@@ -105,13 +124,15 @@ func imagesFinding(f Facts) Finding {
 	switch missing := len(f.Images.Missing); {
 	case f.ConfigFault != nil:
 		return Finding{check, Warning, "not looked at, as long as the settings are wrong", "correct the settings first"}
+	case f.RepositoryFault != nil:
+		return Finding{check, Warning, "not looked at: their tags are made of the repository's files", "find the repository first"}
 	case f.Images.Fault != nil:
 		return Finding{check, Warning, f.Images.Fault.Error(), "see what the engine says: docker images"}
 	case missing > 0:
 		return Finding{check, Warning, "missing: " + strings.Join(f.Images.Missing, ", "),
 			"nothing: the first run builds them, in 6 to 8 min on 2 cores"}
 	}
-	return Finding{check, OK, "all three are there", ""}
+	return Finding{check, OK, "all are there", ""}
 }
 
 func registryFinding(f Facts) Finding {
@@ -169,15 +190,19 @@ func memoryFinding(f Facts) Finding {
 		return Finding{check, OK, "not looked at", ""}
 	}
 	nodes := int64(f.Config.DataNodes)
-	least := nodes*(f.Config.HeapBytes+outsideHeap) + storeBytes
-	roomy := roomyFactor * nodes * f.Config.HeapBytes
+	least := f.stacks() * (nodes*(f.Config.HeapBytes+outsideHeap) + storeBytes)
+	roomy := max(least, f.stacks()*roomyFactor*nodes*f.Config.HeapBytes)
 	found := units.BytesSize(float64(f.MemoryFreeBytes)) + " available"
-	stack := fmt.Sprintf("a stack of %d nodes with %s of heap each", nodes, units.BytesSize(float64(f.Config.HeapBytes)))
+	stack, needs, does := "a stack", "needs", "is"
+	if f.stacks() > 1 {
+		stack, needs, does = "two stacks", "need", "are"
+	}
+	stack += fmt.Sprintf(" of %d nodes with %s of heap each", nodes, units.BytesSize(float64(f.Config.HeapBytes)))
 	switch {
 	case f.MemoryFreeBytes < least:
-		return Finding{check, Stop, found, fmt.Sprintf("%s needs %s at least: end something, or lower STREAMGATE_HEAP", stack, units.BytesSize(float64(least)))}
+		return Finding{check, Stop, found, fmt.Sprintf("%s %s %s at least: end something, or lower STREAMGATE_HEAP", stack, needs, units.BytesSize(float64(least)))}
 	case f.MemoryFreeBytes < roomy:
-		return Finding{check, Warning, found, fmt.Sprintf("%s is better off with %s", stack, units.BytesSize(float64(roomy)))}
+		return Finding{check, Warning, found, fmt.Sprintf("%s %s better off with %s", stack, does, units.BytesSize(float64(roomy)))}
 	}
 	return Finding{check, OK, found, ""}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"streamgate/fixtures/engine"
 	"streamgate/fixtures/images"
 	"streamgate/helpers/config"
+	"streamgate/helpers/source"
 )
 
 // Look gathers the facts of this machine, under the settings of environ, a list shaped like
@@ -27,6 +29,7 @@ func Look(ctx context.Context, environ []string) Facts {
 		OutFreeBytes: unknown, MemoryFreeBytes: unknown, MaxMapCount: unknown, OpenFiles: openFiles(),
 		Cores: runtime.NumCPU(), Loopback: listen(ctx), Root: os.Geteuid() == 0,
 	}
+	_, facts.RepositoryFault = config.Root()
 	facts.Config, facts.ConfigFault = config.Load(environ)
 	if facts.ConfigFault == nil {
 		facts.OutFreeBytes = outFree(ctx, facts.Config.OutDir)
@@ -40,7 +43,7 @@ func Look(ctx context.Context, environ []string) Facts {
 		}
 	}
 	facts.Engine = lookAtEngine(ctx)
-	if facts.Engine.Fault == nil && facts.ConfigFault == nil {
+	if facts.Engine.Fault == nil && facts.ConfigFault == nil && facts.RepositoryFault == nil {
 		facts.Images = lookAtImages(ctx, facts.Config)
 	}
 	return facts
@@ -95,9 +98,9 @@ func lookAtImages(ctx context.Context, c config.Config) Images {
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	found := Images{}
-	refs, err := images.References(images.WantedIn(c))
+	refs, err := references(c)
 	if err == nil {
-		found.Missing, found.Base, err = images.Missing(ctx, refs.List())
+		found.Missing, found.Base, err = images.Missing(ctx, refs)
 	}
 	if err != nil {
 		found.Fault = err
@@ -107,6 +110,25 @@ func lookAtImages(ctx context.Context, c config.Config) Images {
 		found.Registry = images.AskRegistry(ctx)
 	}
 	return found
+}
+
+// references are the images of a run, or of both sides of a comparison.
+func references(c config.Config) ([]string, error) {
+	var refs []string
+	for _, from := range []source.Source{c.CandidateSource(), c.BaseSource()} {
+		want := images.WantedIn(c)
+		want.OpenSearch = from
+		set, err := images.References(want)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range set.List() {
+			if !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs, nil
 }
 
 // listen finds out whether a port can be had on loopback, where a stack's are published.

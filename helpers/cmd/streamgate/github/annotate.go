@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"streamgate/helpers/bundle"
@@ -75,24 +76,49 @@ func command(w io.Writer, title, text string, at place) error {
 const profiles = "helpers/config/profile.go"
 
 var (
-	variable = regexp.MustCompile(`STREAMGATE_([A-Z_]+)`)
-	constant = regexp.MustCompile(`^\s*([A-Za-z]+)\s+=\s`)
+	ofProfile = regexp.MustCompile(`^profile .*STREAMGATE_([A-Z_]+)`)
+	ofSuite   = regexp.MustCompile(`^suites/[a-z]+$`)
+	constant  = regexp.MustCompile(`^\s*([A-Za-z]+)\s+=\s`)
 )
 
-// declared finds the line that declares a claim's bound: the constant of its variable. A
-// claim whose bound has no variable has no place.
+// declared finds the line that declares a claim's bound: the constant of a profile's variable, or
+// the line of a suite that makes the claim. A bound that the job's environment has set is declared
+// in no file of this repository, so it has no place; and neither has one whose source is not at hand.
 func declared(root string, claim verdict.Claim) place {
-	name := variable.FindStringSubmatch(claim.Origin)
-	if name == nil {
+	if name := ofProfile.FindStringSubmatch(claim.Origin); name != nil {
+		wanted := strings.ReplaceAll(name[1], "_", "")
+		return lineOf(root, profiles, func(line string) bool {
+			found := constant.FindStringSubmatch(line)
+			return found != nil && strings.EqualFold(found[1], wanted)
+		})
+	}
+	if !ofSuite.MatchString(claim.Origin) {
 		return place{}
 	}
-	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(profiles)))
+	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(claim.Origin), "*.go"))
 	if err != nil {
-		return place{} // a program away from its source still has something to say
+		return place{}
+	}
+	for _, file := range files {
+		at := lineOf(root, claim.Origin+"/"+filepath.Base(file), func(line string) bool {
+			return strings.Contains(line, strconv.Quote(claim.Name)) && strings.Contains(line, "verdict.")
+		})
+		if at.File != "" {
+			return at
+		}
+	}
+	return place{}
+}
+
+// lineOf is the first line of a file that is meant.
+func lineOf(root, file string, meant func(line string) bool) place {
+	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		return place{}
 	}
 	for i, line := range strings.Split(string(content), "\n") {
-		if found := constant.FindStringSubmatch(line); found != nil && strings.EqualFold(found[1], strings.ReplaceAll(name[1], "_", "")) {
-			return place{profiles, i + 1}
+		if meant(line) {
+			return place{file, i + 1}
 		}
 	}
 	return place{}

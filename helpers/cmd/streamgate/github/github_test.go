@@ -2,10 +2,8 @@ package github_test
 
 import (
 	"bytes"
-	"encoding/csv"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +15,6 @@ import (
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/bundle/bundletest"
 	"streamgate/helpers/cmd/streamgate/github"
-	"streamgate/helpers/config"
 	"streamgate/helpers/report"
 )
 
@@ -98,12 +95,13 @@ func TestSummary(t *testing.T) {
 	ratio := run.Verdict.Claims[0].Estimate
 	assert.Regexp(t, "^## multistream, profile quick, 6 rounds, OpenSearch 3.8.0: fail\n", content(t, job.SummaryFile))
 	lines := strings.Split(strings.TrimSuffix(content(t, job.OutputFile), "\n"), "\n")
-	require.Len(t, lines, 5)
+	require.Len(t, lines, 6)
 	assert.Equal(t, "verdict=fail", lines[0])
-	assert.Equal(t, "ratio="+strconv.FormatFloat(*ratio, 'f', -1, 64), lines[1])
-	assert.Regexp(t, `^lower=\d\.\d+$`, lines[2])
-	assert.Regexp(t, `^upper=\d\.\d+$`, lines[3])
-	assert.Equal(t, "bundle="+name, lines[4])
+	assert.Equal(t, "claim="+run.Verdict.Claims[0].Claim.Name, lines[1])
+	assert.Equal(t, "ratio="+strconv.FormatFloat(*ratio, 'f', -1, 64), lines[2])
+	assert.Regexp(t, `^lower=\d\.\d+$`, lines[3])
+	assert.Regexp(t, `^upper=\d\.\d+$`, lines[4])
+	assert.Equal(t, "bundle="+name, lines[5])
 	assert.Empty(t, out.String())
 }
 
@@ -113,7 +111,7 @@ func TestSummaryWithoutBundle(t *testing.T) {
 	job, _ := fake(t)
 	require.NoError(t, github.Summary(job, filepath.Join(t.TempDir(), "never made")))
 	assert.Contains(t, content(t, job.SummaryFile), "streamgate: none")
-	assert.Contains(t, content(t, job.OutputFile), "verdict=none\nratio=\n")
+	assert.Contains(t, content(t, job.OutputFile), "verdict=none\nclaim=\nratio=\n")
 
 	job, _ = fake(t)
 	dir := t.TempDir()
@@ -160,68 +158,6 @@ func TestSummaryOutsideOfGitHub(t *testing.T) {
 	assert.Contains(t, out.String(), "verdict=pass\n")
 }
 
-// Does each claim that fails get one error, at the line that declares its bound? The line is
-// looked up in the source and must hold the bound.
-func TestAnnotate(t *testing.T) {
-	root, err := config.Root()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	name := written(t, dir, slow())
-	var out bytes.Buffer
-	require.NoError(t, github.Annotate(&out, dir, root))
-
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	require.Len(t, lines, 2)
-	source := strings.Split(content(t, filepath.Join(root, "helpers", "config", "profile.go")), "\n")
-	for i, bound := range []string{"minSpeedup = 3.0", "minEfficiency = 0.6"} {
-		parts := regexp.MustCompile(`^::error file=helpers/config/profile\.go,line=(\d+),title=streamgate%3A fail::(.*)$`).FindStringSubmatch(lines[i])
-		require.NotNil(t, parts, lines[i])
-		line, err := strconv.Atoi(parts[1])
-		require.NoError(t, err)
-		assert.Contains(t, source[line-1], bound)
-		assert.Contains(t, parts[2], "demanded at least")
-		assert.Contains(t, parts[2], "%0Abundle: "+name)
-	}
-}
-
-// Is a pass left without annotations?
-func TestAnnotatePass(t *testing.T) {
-	dir := t.TempDir()
-	written(t, dir, bundletest.Run())
-	var out bytes.Buffer
-	require.NoError(t, github.Annotate(&out, dir, "."))
-	assert.Empty(t, out.String())
-}
-
-// Can a text from a log become a command, or more annotations than there are claims?
-func TestAnnotateEscapes(t *testing.T) {
-	dir := t.TempDir()
-	written(t, dir, hostile())
-	var out bytes.Buffer
-	require.NoError(t, github.Annotate(&out, dir, "."))
-	assert.Equal(t, 2, strings.Count(out.String(), "\n"), "one line for each claim")
-	assert.Len(t, regexp.MustCompile(`(?m)^::`).FindAllString(out.String(), -1), 2)
-	assert.NotContains(t, out.String(), "\r")
-	assert.Contains(t, out.String(), "100%25")
-}
-
-// Does a run that no claim can be blamed for get one error? An empty folder has no bundle;
-// a link that is not the nominal one makes the run invalid before its claims.
-func TestAnnotateWithoutClaim(t *testing.T) {
-	var out bytes.Buffer
-	require.NoError(t, github.Annotate(&out, t.TempDir(), "."))
-	assert.Equal(t, "::error title=streamgate::no bundle: the run ended before it measured anything, its log says why\n", out.String())
-
-	out.Reset()
-	dir := t.TempDir()
-	run := bundletest.Run()
-	run.Environment.Link.Measured.RateEach = 6_000_000
-	run.Recoveries = run.Recoveries[:0]
-	written(t, dir, run)
-	require.NoError(t, github.Annotate(&out, dir, "."))
-	assert.Contains(t, out.String(), "link: with 8 at once")
-}
-
 // Does the last step end as the verdict says, and is no error of the run turned green?
 func TestVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -250,39 +186,4 @@ func TestVerdict(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, code)
 	assert.Contains(t, out.String(), "no bundle")
-}
-
-// Does a history grow by each bundle once, in order of time, and show how the ratio moved?
-func TestHistory(t *testing.T) {
-	job, _ := fake(t)
-	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "history", "history.ndjson")
-	written(t, dir, bundletest.Run())
-	require.NoError(t, github.History(job, file, []string{dir}))
-	assert.Equal(t, 1, strings.Count(content(t, file), "\n"))
-
-	written(t, dir, later(slow(), 24*time.Hour))
-	job, _ = fake(t)
-	require.NoError(t, github.History(job, file, []string{dir, dir}))
-	lines := strings.Split(strings.TrimSuffix(content(t, file), "\n"), "\n")
-	require.Len(t, lines, 2)
-	assert.Contains(t, lines[0], `"verdict":"pass"`)
-	assert.Contains(t, lines[1], `"verdict":"fail"`)
-
-	summary := content(t, job.SummaryFile)
-	assert.Regexp(t, `\| 2026-12-01 19:00 \| fail \| [\d.]+ \| [\d.]+ to [\d.]+ \| -66\.7 % \|\n\| 2026-11-30 19:00 \| pass `, summary)
-
-	table, err := csv.NewReader(strings.NewReader(content(t, strings.TrimSuffix(file, ".ndjson")+"-multistream.csv"))).ReadAll()
-	require.NoError(t, err)
-	assert.Equal(t, []string{"time", "commit", "opensearch", "profile", "ratio", "lower", "upper"}, table[0])
-	require.Len(t, table, 3)
-	assert.Equal(t, "2026-11-30T19:00:00Z", table[1][0])
-}
-
-// Is a history that cannot be read left as it is?
-func TestHistoryBroken(t *testing.T) {
-	job, _ := fake(t)
-	file := filepath.Join(t.TempDir(), "history.ndjson")
-	require.NoError(t, os.WriteFile(file, []byte("{}\nnot JSON\n"), 0o600))
-	require.ErrorContains(t, github.History(job, file, []string{t.TempDir()}), "history.ndjson line 2")
-	assert.Equal(t, "{}\nnot JSON\n", content(t, file))
 }

@@ -3,11 +3,9 @@ package github
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -61,14 +59,16 @@ func entryOf(run bundle.Run) Entry {
 	return entry
 }
 
-// History adds the bundles below outs to the history in file, which may be missing, writes a
-// CSV file beside it for each suite, and shows the change over time in the summary. A bundle
-// that the history knows is not added again.
+// History adds the bundles below outs to the history in file, which may be missing, writes what
+// Apache Otava reads beside it, and shows the change over time in the summary. A bundle that the
+// history knows is not added again; one that is refused is named in the summary, and is no reason
+// to lose the rest of the night.
 func History(job Job, file string, outs []string) error {
 	entries, err := readHistory(file)
 	if err != nil {
 		return err
 	}
+	var refusals []string
 	for _, out := range outs {
 		dirs, err := bundlesIn(out)
 		if err != nil {
@@ -77,7 +77,8 @@ func History(job Job, file string, outs []string) error {
 		for _, dir := range dirs {
 			run, err := bundle.Open(dir)
 			if err != nil {
-				return err
+				refusals = append(refusals, err.Error())
+				continue
 			}
 			entry := entryOf(run)
 			if !slices.ContainsFunc(entries, func(e Entry) bool { return e.Bundle == entry.Bundle }) {
@@ -90,8 +91,7 @@ func History(job Job, file string, outs []string) error {
 	if err := writeHistory(file, entries); err != nil {
 		return err
 	}
-	text := overTime(entries)
-	return job.summarize(text, "The history is too long for what is left of this summary.\n")
+	return job.summarize(overTime(entries, refusals), "The history is too long for what is left of this summary.\n")
 }
 
 func readHistory(file string) ([]Entry, error) {
@@ -114,53 +114,28 @@ func readHistory(file string) ([]Entry, error) {
 	return entries, lines.Err()
 }
 
-// writeHistory writes the lines and the CSV files, each whole or not at all.
+// writeHistory writes the lines, and beside them what Otava reads; each file whole or not at all.
 func writeHistory(file string, entries []Entry) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return fmt.Errorf("write the history: %w", err)
-	}
 	var lines bytes.Buffer
-	tables := map[string]*bytes.Buffer{}
 	for _, e := range entries {
 		line, err := json.Marshal(e)
 		if err != nil {
 			return fmt.Errorf("write the history: %w", err)
 		}
 		lines.Write(append(line, '\n'))
-		if e.Ratio == nil {
-			continue
-		}
-		if tables[e.Suite] == nil {
-			tables[e.Suite] = bytes.NewBufferString("time,commit,opensearch,profile,ratio,lower,upper\n")
-		}
-		if err := row(tables[e.Suite], e); err != nil {
-			return err
-		}
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("write the history: %w", err)
 	}
 	if err := bundle.WriteFile(file, lines.Bytes()); err != nil {
 		return fmt.Errorf("write the history: %w", err)
 	}
-	for suite, table := range tables {
-		name := strings.TrimSuffix(file, filepath.Ext(file)) + "-" + suite + ".csv"
-		if err := bundle.WriteFile(name, table.Bytes()); err != nil {
-			return fmt.Errorf("write the history: %w", err)
-		}
-	}
-	return nil
+	return writeOtava(strings.TrimSuffix(file, filepath.Ext(file)), entries)
 }
 
-// row is an entry as Apache Otava's CSV importer wants it: a time column, attributes, metrics.
-func row(w io.Writer, e Entry) error {
-	table := csv.NewWriter(w)
-	err := table.Write([]string{
-		e.Start.UTC().Format("2006-01-02T15:04:05Z"), e.Commit, e.OpenSearch, e.Profile, number(e.Ratio), number(e.Lower), number(e.Upper),
-	})
-	table.Flush()
-	return errors.Join(err, table.Error())
-}
-
-// overTime is a table for each series, newest run first, each held against the one before it.
-func overTime(entries []Entry) string {
+// overTime is a table for each series, newest run first, each held against the one before it; and
+// the bundles that could not be read.
+func overTime(entries []Entry, refusals []string) string {
 	series := map[string][]Entry{}
 	var names []string
 	for _, e := range entries {
@@ -171,6 +146,9 @@ func overTime(entries []Entry) string {
 	}
 	var b strings.Builder
 	b.WriteString("## Change over time\n")
+	for _, refusal := range refusals {
+		b.WriteString("\nnot in the history: " + inline(refusal) + "\n")
+	}
 	for _, name := range names {
 		fmt.Fprintf(&b, "\n%s\n\n| run | verdict | ratio | interval | change |\n|---|---|---:|---:|---:|\n", inline(name))
 		list := series[name]

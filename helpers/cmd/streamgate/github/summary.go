@@ -18,7 +18,7 @@ const (
 	refused  = "refused" // the bundle contradicts itself
 )
 
-// Summary writes the run's report to the step's summary, and the outputs verdict, ratio,
+// Summary writes the run's report to the step's summary, and the outputs verdict, claim, ratio,
 // lower, upper and bundle. A run without a bundle, or with one that is refused, gets a
 // summary that says so: that is no error of this step.
 func Summary(job Job, out string) error {
@@ -30,7 +30,7 @@ func Summary(job Job, out string) error {
 		}
 		text := "## streamgate: " + word + "\n\n" + inline(err.Error()) + "\n"
 		return errors.Join(job.summarize(text, text), job.set(
-			Output{"verdict", word}, Output{"ratio", ""}, Output{"lower", ""}, Output{"upper", ""}, Output{"bundle", ""}))
+			Output{"verdict", word}, Output{"claim", ""}, Output{"ratio", ""}, Output{"lower", ""}, Output{"upper", ""}, Output{"bundle", ""}))
 	}
 	var long strings.Builder
 	if err := report.Markdown(&long, run); err != nil {
@@ -43,11 +43,11 @@ func Summary(job Job, out string) error {
 
 // outputs are those of the first claim, which is what a suite is named after.
 func outputs(run bundle.Run) []Output {
-	list := []Output{{"verdict", string(run.Verdict.Outcome)}}
 	first := verdict.Result{}
 	if len(run.Verdict.Claims) > 0 {
 		first = run.Verdict.Claims[0]
 	}
+	list := []Output{{"verdict", string(run.Verdict.Outcome)}, {"claim", first.Claim.Name}}
 	for _, o := range []struct {
 		name  string
 		value *float64
