@@ -140,6 +140,23 @@ func (e *Evidence) compare(ctx context.Context, bench Bench) error {
 		}
 	}
 	e.Segments, e.Unequal = len(ours), differences(ours, theirs)
+	return e.compareFiles(ctx, bench, ours)
+}
+
+// compareFiles holds the files of the primary's segments against the replica's, byte for byte.
+func (e *Evidence) compareFiles(ctx context.Context, bench Bench, segments map[string]osapi.Segment) error {
+	if bench.Sums == nil {
+		return nil
+	}
+	primary, err := bench.Sums(ctx, bench.Primary)
+	if err != nil {
+		return err
+	}
+	replica, err := bench.Sums(ctx, bench.Target)
+	if err != nil {
+		return err
+	}
+	e.FilesRead, e.UnlikeFiles = UnlikeFiles(segments, primary, replica)
 	return nil
 }
 

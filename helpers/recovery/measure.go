@@ -32,6 +32,9 @@ type Bench struct {
 
 	// LogLines searches the target's log; nil when the log is out of reach.
 	LogLines func(ctx context.Context, since time.Time, texts ...string) ([]string, error)
+	// Sums reads each segment file of the shard on a node's disk and returns its SHA-256, by the
+	// file's name; nil when the disks are out of reach.
+	Sums func(ctx context.Context, node Node) (map[string]string, error)
 	// Traffic asks the store for its own count; nil when the store is out of reach.
 	Traffic func(ctx context.Context) (Traffic, error)
 	// Elsewhere says that the nodes run on other machines: this one's processors tell nothing.

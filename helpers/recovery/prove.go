@@ -48,6 +48,9 @@ func Prove(arm Arm, e Evidence) []string {
 	if len(e.Unequal) > 0 {
 		fault("segments differ from the primary's: %s", strings.Join(e.Unequal, ", "))
 	}
+	if len(e.UnlikeFiles) > 0 {
+		fault("the replica is not what the primary is, byte for byte: %s", strings.Join(e.UnlikeFiles, ", "))
+	}
 	if e.Merges > 0 {
 		fault("%d merges ran on the primary", e.Merges)
 	}

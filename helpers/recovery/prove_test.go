@@ -17,7 +17,7 @@ func proven() recovery.Evidence {
 		PeerFiles: 2, PeerBytes: 5120,
 		Store:   &recovery.Traffic{Gets: 82, SentBytes: 201_418_022},
 		LogRead: true, Threads: 8, PoolLargest: 8, PoolFiles: 79, Concurrency: 7.6,
-		PrimaryDocuments: 212_345, ReplicaDocuments: 212_345, Segments: 50, CPU: 0.6,
+		PrimaryDocuments: 212_345, ReplicaDocuments: 212_345, Segments: 50, FilesRead: 79, CPU: 0.6,
 	}
 }
 
@@ -95,6 +95,9 @@ func TestProveNamesEachFault(t *testing.T) {
 		"segments that differ": {
 			func(e *recovery.Evidence) { e.Unequal = []string{"_3", "_k"} },
 			"segments differ from the primary's: _3, _k"},
+		"a file with other bytes": {
+			func(e *recovery.Evidence) { e.UnlikeFiles = []string{"file _3.cfs has other bytes than the primary's"} },
+			"the replica is not what the primary is, byte for byte: file _3.cfs has other bytes than the primary's"},
 		"a merge": {
 			func(e *recovery.Evidence) { e.Merges = 1 },
 			"1 merges ran on the primary"},

@@ -135,6 +135,11 @@ type Evidence struct {
 	// Segments are the primary's; Unequal names those that differ on the replica.
 	Segments int      `json:"segments"`
 	Unequal  []string `json:"unequal,omitempty"`
+	// FilesRead is how many segment files of the primary were read, there and on the replica, and
+	// held against each other by their SHA-256; 0 when the disks were out of reach. UnlikeFiles
+	// says how some differ.
+	FilesRead   int      `json:"files_read,omitempty"`
+	UnlikeFiles []string `json:"unlike_files,omitempty"`
 	// Merges is how many merges ran on the primary when the recovery ended.
 	Merges int64 `json:"merges"`
 
