@@ -30,6 +30,7 @@ var freeSettings = map[string]bool{
 	"STREAMGATE_OPENSEARCH_IMAGE": true, "STREAMGATE_MINIO_IMAGE": true, "STREAMGATE_TOXIPROXY_IMAGE": true,
 	"STREAMGATE_OPENSEARCH": true, "STREAMGATE_BASE": true, "STREAMGATE_CANDIDATE": true,
 	"STREAMGATE_VERSIONS": true, "STREAMGATE_ALLOW_BAD": true,
+	"STREAMGATE_SCALE_SIZES": true, "STREAMGATE_SCALE_STREAMS": true, // of a run that is never compared
 }
 
 // measuredImage is the image of the part under test; the others only carry it.

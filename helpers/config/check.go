@@ -29,13 +29,15 @@ type rule struct {
 // ruleOf is what the tag `rule` of a field names.
 func ruleOf(field reflect.StructField) rule {
 	name := field.Tag.Get("rule")
-	if found, ok := targetRules[name]; ok {
-		return found
+	for _, more := range []map[string]rule{targetRules, scaleRules} {
+		if found, ok := more[name]; ok {
+			return found
+		}
 	}
 	return rules[name]
 }
 
-// rules are the values of the tag `rule`, but for those that only a target needs.
+// rules are the values of the tag `rule`, but for those that only a target or a scale run needs.
 var rules = map[string]rule{
 	"profile": {
 		allowed: func() string { return "one of " + profileNames() },
@@ -119,7 +121,7 @@ func refuse(v variable, text string, reason error) error {
 		return fmt.Errorf("%s: want %s (%w)", v.Name, v.Allowed, reason)
 	}
 	switch v.field.Tag.Get("rule") {
-	case "bucket", "image", "source", "sources":
+	case "bucket", "image", "source", "sources", "sizes", "streams":
 		return fmt.Errorf("%s=%s: want %s (%w)", v.Name, quote(text), v.Allowed, reason)
 	}
 	return fmt.Errorf("%s=%s: want %s", v.Name, quote(text), v.Allowed)

@@ -52,6 +52,8 @@ type Config struct {
 	Candidate        string `env:"STREAMGATE_CANDIDATE" of:"stack" means:"of a comparison, what must not be slower" rule:"source" unset:"STREAMGATE_OPENSEARCH"`
 	CandidateStreams int    `env:"STREAMGATE_CANDIDATE_STREAMS" of:"stack" means:"of a comparison, streams of the candidate's arm multi; 0 is as many as the base's" min:"0" max:"64" envDefault:"0"`
 	Versions         string `env:"STREAMGATE_VERSIONS" of:"stack" means:"releases of the version matrix" rule:"sources" unset:"no matrix"`
+	ScaleSizes       string `env:"STREAMGATE_SCALE_SIZES" of:"stack" means:"corpus sizes of a scale run" rule:"sizes" envDefault:"50MB,200MB,1GB,4GB"`
+	ScaleStreams     string `env:"STREAMGATE_SCALE_STREAMS" of:"stack" means:"download streams of a scale run, each with each size" rule:"streams" envDefault:"1,2,4,8,16"`
 	AllowBad         bool   `env:"STREAMGATE_ALLOW_BAD" means:"measure also releases that are known to be bad" envDefault:"false"`
 	OpenSearchImage  string `env:"STREAMGATE_OPENSEARCH_IMAGE" of:"stack" means:"OpenSearch image to use, the same as image:REF" rule:"image" unset:"STREAMGATE_OPENSEARCH"`
 	MinIOImage       string `env:"STREAMGATE_MINIO_IMAGE" of:"stack" means:"MinIO image to use" rule:"image" unset:"built from docker/"`

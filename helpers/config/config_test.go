@@ -70,6 +70,8 @@ func TestLoadEverything(t *testing.T) {
 		"STREAMGATE_BASE=maven:3.6.0",
 		"STREAMGATE_CANDIDATE=dist:build/min.tar.gz",
 		"STREAMGATE_VERSIONS=3.1.0, official:2.19.1",
+		"STREAMGATE_SCALE_SIZES=5MB, 1GiB",
+		"STREAMGATE_SCALE_STREAMS=2, 32",
 		"STREAMGATE_CANDIDATE_STREAMS=6",
 		"STREAMGATE_ALLOW_BAD=true",
 		"STREAMGATE_MINIO_IMAGE=example.org:5000/minio",
@@ -96,6 +98,8 @@ func TestLoadEverything(t *testing.T) {
 	assert.Equal(t, "dist:build/min.tar.gz", c.CandidateSource().String())
 	assert.Equal(t, []source.Source{{Kind: source.Maven, Value: "3.1.0"}, {Kind: source.Official, Value: "2.19.1"}}, c.VersionSources())
 	assert.Equal(t, 6, c.CandidateStreams)
+	assert.Equal(t, []int64{5_000_000, 1 << 30}, c.ScaleSizesBytes())
+	assert.Equal(t, []int{2, 32}, c.ScaleStreamCounts())
 	assert.True(t, c.AllowBad)
 	assert.Equal(t, "example.org:5000/minio", c.MinIOImage)
 	assert.Equal(t, "toxiproxy@sha256:"+strings.Repeat("a", 64), c.ToxiproxyImage)
@@ -179,6 +183,8 @@ func TestLoadTexts(t *testing.T) {
 		{"STREAMGATE_CANDIDATE", []string{":3.8.0"}, "want maven:VERSION"},
 		{"STREAMGATE_VERSIONS", []string{"3.8.0,", "3.8.0;3.6.0", "3.8.0,maven:3.8.0"}, "want versions or sources, separated by commas"},
 		{"STREAMGATE_TOXIPROXY_IMAGE", []string{"tox iproxy"}, "want an image reference"},
+		{"STREAMGATE_SCALE_SIZES", []string{"50MB,", "50MB;1GB", "1GB,50MB", "1GB,1GB", "0.9MB", "1GB,2TB", "1MB,2MB,3MB,4MB,5MB,6MB,7MB,8MB,9MB"}, "want up to 8 sizes from 1MB to 1TB, rising, separated by commas"},
+		{"STREAMGATE_SCALE_STREAMS", []string{"1,,2", "0,1", "1,33", "2,1", "2,2", "two", "1,2,3,4,5,6,7,8,9"}, "want up to 8 whole numbers from 1 to 32, rising, separated by commas"},
 	} {
 		for _, value := range c.bad {
 			_, err := config.Load([]string{c.variable + "=" + value})

@@ -42,34 +42,36 @@ func TestString(t *testing.T) {
 	c, err := config.Load([]string{"STREAMGATE_PROFILE=ci", "STREAMGATE_SEED=42", "STREAMGATE_CORPUS_SIZE=100mb", "STREAMGATE_MINIO_IMAGE=minio:1"})
 	require.NoError(t, err)
 	assert.Equal(t, strings.TrimLeft(`
-STREAMGATE_PROFILE            ci           environment
-STREAMGATE_CORPUS_SIZE        100MB        environment
-STREAMGATE_SEGMENTS           60           profile ci
-STREAMGATE_LINK_RATE          12MB/s       profile ci
-STREAMGATE_LINK_FIRST_BYTE    0s           profile ci
-STREAMGATE_ROUNDS             12           profile ci
-STREAMGATE_MIN_SPEEDUP        3            profile ci
-STREAMGATE_MIN_EFFICIENCY     0.6          profile ci
-STREAMGATE_DATA_NODES         2            profile ci
-STREAMGATE_KEEP_CORPUS        0            profile ci
-STREAMGATE_CORPUS             -            default: a generated corpus
-STREAMGATE_CORPUS_SEED        1            default
-STREAMGATE_SEED               42           environment
-STREAMGATE_SINGLE_STREAMS     1            default
-STREAMGATE_MULTI_STREAMS      8            default
-STREAMGATE_HEAP               1GiB         default
-STREAMGATE_BUCKET             streamgate   default
-STREAMGATE_OPENSEARCH         maven:3.8.0  default
-STREAMGATE_BASE               -            default: STREAMGATE_OPENSEARCH
-STREAMGATE_CANDIDATE          -            default: STREAMGATE_OPENSEARCH
-STREAMGATE_CANDIDATE_STREAMS  0            default
-STREAMGATE_VERSIONS           -            default: no matrix
-STREAMGATE_ALLOW_BAD          false        default
-STREAMGATE_OPENSEARCH_IMAGE   -            default: STREAMGATE_OPENSEARCH
-STREAMGATE_MINIO_IMAGE        minio:1      environment
-STREAMGATE_TOXIPROXY_IMAGE    -            default: built from docker/
-STREAMGATE_OUT                out          default
-STREAMGATE_KEEP               false        default
+STREAMGATE_PROFILE            ci                  environment
+STREAMGATE_CORPUS_SIZE        100MB               environment
+STREAMGATE_SEGMENTS           60                  profile ci
+STREAMGATE_LINK_RATE          12MB/s              profile ci
+STREAMGATE_LINK_FIRST_BYTE    0s                  profile ci
+STREAMGATE_ROUNDS             12                  profile ci
+STREAMGATE_MIN_SPEEDUP        3                   profile ci
+STREAMGATE_MIN_EFFICIENCY     0.6                 profile ci
+STREAMGATE_DATA_NODES         2                   profile ci
+STREAMGATE_KEEP_CORPUS        0                   profile ci
+STREAMGATE_CORPUS             -                   default: a generated corpus
+STREAMGATE_CORPUS_SEED        1                   default
+STREAMGATE_SEED               42                  environment
+STREAMGATE_SINGLE_STREAMS     1                   default
+STREAMGATE_MULTI_STREAMS      8                   default
+STREAMGATE_HEAP               1GiB                default
+STREAMGATE_BUCKET             streamgate          default
+STREAMGATE_OPENSEARCH         maven:3.8.0         default
+STREAMGATE_BASE               -                   default: STREAMGATE_OPENSEARCH
+STREAMGATE_CANDIDATE          -                   default: STREAMGATE_OPENSEARCH
+STREAMGATE_CANDIDATE_STREAMS  0                   default
+STREAMGATE_VERSIONS           -                   default: no matrix
+STREAMGATE_SCALE_SIZES        50MB,200MB,1GB,4GB  default
+STREAMGATE_SCALE_STREAMS      1,2,4,8,16          default
+STREAMGATE_ALLOW_BAD          false               default
+STREAMGATE_OPENSEARCH_IMAGE   -                   default: STREAMGATE_OPENSEARCH
+STREAMGATE_MINIO_IMAGE        minio:1             environment
+STREAMGATE_TOXIPROXY_IMAGE    -                   default: built from docker/
+STREAMGATE_OUT                out                 default
+STREAMGATE_KEEP               false               default
 `, "\n"), c.String())
 }
 
@@ -77,7 +79,7 @@ STREAMGATE_KEEP               false        default
 // broken by a bar.
 func TestVariables(t *testing.T) {
 	variables := config.Variables()
-	require.Len(t, variables, 39)
+	require.Len(t, variables, 41)
 	seen := map[string]bool{}
 	for _, v := range variables {
 		assert.Regexp(t, `^STREAMGATE_[A-Z_]+$`, v.Name)

@@ -10,7 +10,7 @@ import (
 // evidenceHeads are the columns of the evidence table, evidenceCells its cells.
 var evidenceHeads = []string{
 	"round", "arm", "proof", "time", "wall", "download", "downloaded", "failed", "from peer",
-	"GETs", "streams used", "concurrency", "pool", "documents", "segments", "CPU",
+	"GETs", "streams used", "concurrency", "pool", "documents", "segments", "files alike", "CPU",
 }
 
 func evidenceCells(r recovery.Recovery) []string {
@@ -25,6 +25,10 @@ func evidenceCells(r recovery.Recovery) []string {
 	if e.Threads > 0 {
 		threads = fmt.Sprint(e.Threads)
 	}
+	alike := unknown
+	if e.FilesRead > 0 {
+		alike = outOf(int64(max(0, e.FilesRead-len(e.UnlikeFiles))), int64(e.FilesRead))
+	}
 	proof := "holds"
 	if len(r.Invalid) > 0 {
 		proof = "invalid: " + strings.Join(r.Invalid, "; ")
@@ -34,7 +38,7 @@ func evidenceCells(r recovery.Recovery) []string {
 		outOf(e.DownloadedBytes, e.WantBytes) + " B", fmt.Sprintf("%d B", e.FailedBytes),
 		fmt.Sprintf("%s, %d B", count(int(e.PeerFiles), "file", "files"), e.PeerBytes), gets, threads,
 		fmt.Sprintf("%.2f", e.Concurrency), fmt.Sprint(e.PoolLargest),
-		outOf(e.ReplicaDocuments, e.PrimaryDocuments), fmt.Sprint(e.Segments), percent(e.CPU),
+		outOf(e.ReplicaDocuments, e.PrimaryDocuments), fmt.Sprint(e.Segments), alike, percent(e.CPU),
 	}
 }
 

@@ -43,7 +43,7 @@ func Run() bundle.Run {
 }
 
 // OnTarget is Run on a cluster that was there already: its link is not known, so that only the
-// speed-up is judged, and neither its log nor its store's count were within reach.
+// speed-up is judged, and its log, its disks and its store's count were out of reach.
 func OnTarget() bundle.Run {
 	run := Run()
 	e := &run.Environment
@@ -55,7 +55,7 @@ func OnTarget() bundle.Run {
 	e.Claims[0].BestPossible = 0
 	for i := range run.Recoveries {
 		evidence := &run.Recoveries[i].Evidence
-		evidence.Store, evidence.LogRead, evidence.Threads, evidence.CPU = nil, false, 0, 0
+		evidence.Store, evidence.LogRead, evidence.Threads, evidence.FilesRead, evidence.CPU = nil, false, 0, 0, 0
 	}
 	run.Verdict = Judge(run)
 	return run
@@ -161,7 +161,7 @@ func one(e bundle.Environment, arm recovery.Arm, round, place int) recovery.Reco
 			Store:   &recovery.Traffic{Gets: int64(len(e.Files)) + 3, SentBytes: bytes + 48_816},
 			LogRead: true, Threads: arm.Streams, Concurrency: math.Round(96*float64(arm.Streams)) / 100,
 			PoolLargest: arm.Streams, PoolFiles: int64(len(e.Files)),
-			PrimaryDocuments: documents, ReplicaDocuments: documents, Segments: 50,
+			PrimaryDocuments: documents, ReplicaDocuments: documents, Segments: 50, FilesRead: len(e.Files),
 			CPU: 0.12 + 0.04*float64(arm.Streams),
 		},
 	}
