@@ -1,15 +1,17 @@
-//go:build faults
-
 package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"streamgate/helpers/await"
+	"streamgate/helpers/recovery"
 )
 
 // What can be done to the link.
@@ -38,10 +40,20 @@ func linkDelay(by time.Duration) act {
 
 func storeKill(ctx context.Context, s *stand) error     { return s.stack.Store.Kill(ctx) }
 func storeStart(ctx context.Context, s *stand) error    { return s.stack.Store.Start(ctx) }
-func storeReadOnly(ctx context.Context, s *stand) error { return s.stack.Store.ReadOnly(ctx, true) }
 func storeWritable(ctx context.Context, s *stand) error { return s.stack.Store.ReadOnly(ctx, false) }
 func storeRevoke(ctx context.Context, s *stand) error   { return s.stack.Store.Revoke(ctx) }
 func storeGrant(ctx context.Context, s *stand) error    { return s.stack.Store.Grant(ctx) }
+
+// storeReadOnly also tries to write: a store that still takes an object was not broken.
+func storeReadOnly(ctx context.Context, s *stand) error {
+	if err := s.stack.Store.ReadOnly(ctx, true); err != nil {
+		return err
+	}
+	if err := s.stack.Store.Put(ctx, "streamgate-probe", []byte("x")); err == nil {
+		return errors.New("the store took an object, though it is read-only")
+	}
+	return nil
+}
 
 // object is one that was damaged or removed, as it was.
 type object struct {
@@ -51,11 +63,7 @@ type object struct {
 
 // largest takes the largest compound file of the shard for what is done to an object.
 func (s *stand) largest(ctx context.Context) error {
-	settings, err := s.bench.API.IndexSettings(ctx, index)
-	if err != nil {
-		return err
-	}
-	listed, err := s.stack.Store.Objects(ctx, settings["index.uuid"]+"/0/segments/data/")
+	listed, err := s.listObjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,14 +82,51 @@ func (s *stand) largest(ctx context.Context) error {
 	return err
 }
 
-// damage turns all bits of the byte in the middle of one object.
+// damage turns all bits of the byte in the middle of one object. The object is written anew,
+// so the store holds the damage for good: it is what an upload of bad memory would leave, and
+// not rot on the store's disks, which MinIO finds out by itself.
 func damage(ctx context.Context, s *stand) error {
+	return s.turn(ctx, func(content []byte) int { return len(content) / 2 })
+}
+
+// damageFooter turns all bits of the last byte of one object, which is the lowest of the
+// checksum in the file's footer.
+func damageFooter(ctx context.Context, s *stand) error {
+	return s.turn(ctx, func(content []byte) int { return len(content) - 1 })
+}
+
+func (s *stand) turn(ctx context.Context, where func(content []byte) int) error {
 	if err := s.largest(ctx); err != nil {
 		return err
 	}
-	content := append([]byte(nil), s.damaged.content...)
-	content[len(content)/2] ^= 0xff
+	content := slices.Clone(s.damaged.content)
+	content[where(content)] ^= 0xff
 	return s.stack.Store.Put(ctx, s.damaged.key, content)
+}
+
+// damageChecked damages as damage does, with the index set to verify all checksums of a copy
+// before it starts. An open index does not take that setting.
+//
+// The link is not shaped meanwhile: a primary that is opened downloads its translog first, twice
+// and over one connection.
+func damageChecked(ctx context.Context, s *stand) (err error) {
+	if err := s.stack.Link.Clear(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.shape(s.streams)) }()
+	if err := s.bench.API.Do(ctx, http.MethodPost, "/"+index+"/_close", nil, nil, nil); err != nil {
+		return err
+	}
+	if err := s.bench.API.SetIndexSettings(ctx, index, map[string]any{"index.shard.check_on_startup": "checksum"}); err != nil {
+		return err
+	}
+	if err := s.bench.API.Do(ctx, http.MethodPost, "/"+index+"/_open", nil, nil, nil); err != nil {
+		return err
+	}
+	if err := s.awaitPrimary(ctx); err != nil {
+		return err
+	}
+	return damage(ctx, s)
 }
 
 // truncate takes the last byte of one object away.
@@ -100,8 +145,11 @@ func remove(ctx context.Context, s *stand) error {
 	return s.stack.Store.Remove(ctx, s.damaged.key)
 }
 
-// putBack undoes damage, truncate and remove.
+// putBack undoes damage, truncate and remove, as far as they came.
 func putBack(ctx context.Context, s *stand) error {
+	if s.damaged == nil {
+		return nil
+	}
 	return s.stack.Store.Put(ctx, s.damaged.key, s.damaged.content)
 }
 
@@ -145,7 +193,7 @@ func settleSecond(ctx context.Context, s *stand) error {
 		if err != nil {
 			return err
 		}
-		unequal, err := s.compare(ctx, id)
+		unequal, err := s.compare(ctx, recovery.Node{ID: id, Name: node.Name})
 		if err == nil && len(unequal) > 0 {
 			err = fmt.Errorf("the second replica is not the primary's equal: %s", strings.Join(unequal, "; "))
 		}

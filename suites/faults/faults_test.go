@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -8,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -59,8 +58,9 @@ func TestRecoveryUnderFaults(t *testing.T) {
 				turn.take()
 				defer turn.giveBack()
 				start := time.Now()
+				require.NoError(t, s.ready(ctx, func() corpus.Placed { return s.placed(ctx, t) }))
 				o, err := s.play(ctx, x, streams)
-				restored := s.restore(ctx, x.spoils, func() corpus.Placed { return s.placed(ctx, t) })
+				restored := s.restore(ctx, x.spoils)
 				run.Say(fmt.Sprintf("  %s; with restoring %s", o, time.Since(start).Round(time.Second/10)))
 				require.NoError(t, err)
 				outcomes = append(outcomes, o)
@@ -71,7 +71,9 @@ func TestRecoveryUnderFaults(t *testing.T) {
 			})
 		}
 	}
+	turn.end()
 	run.Say(table(outcomes))
+	run.Say(fmt.Sprintf("the machine was held for %s", (s.began + turn.held).Round(time.Second)))
 	if *update && !t.Failed() {
 		version, err := s.bench.API.Version(ctx)
 		require.NoError(t, err)
@@ -89,6 +91,7 @@ type turns struct {
 	ctx     context.Context //nolint:containedctx // the test's
 	t       *testing.T
 	since   time.Time
+	held    time.Duration
 	release func()
 }
 
@@ -100,8 +103,16 @@ func (m *turns) take() {
 
 func (m *turns) giveBack() {
 	if time.Since(m.since) >= turnTime {
+		m.end()
+	}
+}
+
+// end gives the machine back, if it is held.
+func (m *turns) end() {
+	if m.release != nil {
 		m.release()
 		m.release = nil
+		m.held += time.Since(m.since)
 	}
 }
 
@@ -125,12 +136,16 @@ func chosen(x scenario, whole bool) []int {
 func begin(ctx context.Context, t *testing.T, run *suite.Run) *stand {
 	t.Helper()
 	defer machine.Working(ctx, t)()
+	start := time.Now()
 	spec := run.Spec()
 	spec.DataNodes = 3
 	spec.Settings = maps.Clone(nodeSettings)
 	s := &stand{run: run, stack: stack.Start(ctx, t, spec), corpus: run.Corpus}
+	logs := filepath.Join(run.Out, time.Now().UTC().Format("20060102T150405Z")+"-faults-"+run.ID, "logs")
+	s.stack.KeepLogs(func(part string) string { return filepath.Join(logs, part+".log") })
 	require.NoError(t, s.place(ctx, func() corpus.Placed { return s.placed(ctx, t) }))
 	require.NoError(t, s.asBefore(ctx))
+	s.began = time.Since(start)
 	return s
 }
 

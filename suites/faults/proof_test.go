@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -8,7 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"streamgate/fixtures/stack"
 	"streamgate/helpers/osapi"
+	"streamgate/helpers/recovery"
 )
 
 // maxNamed is how many differences of a kind are named.
@@ -25,9 +25,13 @@ func (s *stand) stateOn(ctx context.Context, nodeID string) (string, error) {
 	return "", err
 }
 
-// compare holds the replica on a node against the primary: segments by name and size, then
-// every document, read from each copy. It says what differs; nothing when they are equal.
-func (s *stand) compare(ctx context.Context, nodeID string) ([]string, error) {
+// compare holds the replica on a node against the primary: segments by name and size, their
+// files byte for byte, then every document, read from each copy. It says what differs;
+// nothing when they are equal.
+//
+// Files and documents are asked for both: a damaged file may read well, in its postings for
+// one, and whole files may be read wrongly.
+func (s *stand) compare(ctx context.Context, node recovery.Node) ([]string, error) {
 	copies, err := s.bench.API.Segments(ctx, index)
 	if err != nil {
 		return nil, fmt.Errorf("list the segments: %w", err)
@@ -37,20 +41,45 @@ func (s *stand) compare(ctx context.Context, nodeID string) ([]string, error) {
 		switch {
 		case c.Primary:
 			primary = c.Segments
-		case c.NodeID == nodeID:
+		case c.NodeID == node.ID:
 			replica = c.Segments
 		}
 	}
 	unequal := unlikeSegments(primary, replica)
+	files, err := s.compareFiles(ctx, primary, node)
+	if err != nil {
+		return nil, err
+	}
+	unequal = append(unequal, files...)
 	ours, err := readCopy(ctx, s.bench.API, index, s.bench.Primary.ID)
 	if err != nil {
 		return nil, fmt.Errorf("the primary: %w", err)
 	}
-	theirs, err := readCopy(ctx, s.bench.API, index, nodeID)
+	theirs, err := readCopy(ctx, s.bench.API, index, node.ID)
 	if err != nil {
 		return append(unequal, "the replica cannot be read: "+err.Error()), nil //nolint:nilerr // that is what was asked
 	}
 	return append(unequal, unlikeContent(ours, theirs)...), nil
+}
+
+// compareFiles holds the replica's segment files against the primary's, by their sums.
+func (s *stand) compareFiles(ctx context.Context, segments map[string]osapi.Segment, node recovery.Node) ([]string, error) {
+	uuid, err := s.uuid(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var sums [2]map[string]string
+	for i, name := range []string{s.bench.Primary.Name, node.Name} {
+		at := slices.IndexFunc(s.stack.Nodes, func(n *stack.Node) bool { return n.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("find the nodes: the stack has no %s", name)
+		}
+		if sums[i], err = s.stack.Nodes[at].SegmentSums(ctx, uuid, 0); err != nil {
+			return nil, err
+		}
+	}
+	_, unlike := recovery.UnlikeFiles(segments, sums[0], sums[1])
+	return unlike, nil
 }
 
 // unlikeSegments says how the segments of two copies differ.
@@ -89,7 +118,11 @@ func unlikeContent(primary, replica content) []string {
 			continue
 		}
 		named++
-		unlike = append(unlike, fmt.Sprintf("document %s differs, on the replica at all: %t", id, have))
+		if have {
+			unlike = append(unlike, fmt.Sprintf("document %s differs", id))
+		} else {
+			unlike = append(unlike, fmt.Sprintf("document %s is not on the replica", id))
+		}
 	}
 	return unlike
 }

@@ -1,13 +1,15 @@
-//go:build faults
-
 package faults
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"streamgate/helpers/osapi"
 )
@@ -58,7 +60,7 @@ func TestUnlikeSegments(t *testing.T) {
 // time.
 func TestExpectationCanFail(t *testing.T) {
 	want := expectation{ending: isEqual, source: fromPeer, says: fellBack, least: time.Second, most: time.Minute}
-	fits := outcome{ending: equal, source: peer, says: "x " + fellBack + " y", took: 2 * time.Second}
+	fits := outcome{ending: equal, source: peer, says: "x " + fellBack + " y", took: 2 * time.Second, doubts: []string{"peer"}}
 	assert.Empty(t, want.unmet(fits))
 	for name, change := range map[string]func(*outcome){
 		"ending": func(o *outcome) { o.ending = wrong },
@@ -66,11 +68,46 @@ func TestExpectationCanFail(t *testing.T) {
 		"says":   func(o *outcome) { o.says = "nothing" },
 		"early":  func(o *outcome) { o.took = time.Millisecond },
 		"late":   func(o *outcome) { o.took = time.Hour },
+		"gate":   func(o *outcome) { o.doubts = nil },
 	} {
 		o := fits
 		change(&o)
 		assert.Len(t, want.unmet(o), 1, name)
 	}
+	want.ending, fits.ending = []ending{wrong}, wrong
+	assert.Empty(t, want.unmet(fits))
+	fits.doubts = nil
+	assert.Len(t, want.unmet(fits), 1, "a wrong replica that a gate would measure")
+}
+
+// Does the README tell of each scenario that the code has, with each of its streams and in its
+// present words? It is written by a run of all.
+func TestReadmeTellsOfEachScenario(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	rows := 0
+	for _, x := range scenarios() {
+		for _, streams := range x.streams {
+			assert.Equal(t, 1, strings.Count(string(text), fmt.Sprintf("| %s | %d | ", x.name, streams)),
+				"%s, %d streams: go test -update writes it anew", x.name, streams)
+			rows++
+		}
+		told := strings.Contains(string(text), "- **"+x.name+"**: "+x.does+"\n") // assert.Contains would print all of it
+		assert.True(t, told, "%s: go test -update writes its present words", x.name)
+	}
+	assert.Equal(t, rows+2, strings.Count(string(text), "\n| ")+strings.Count(string(text), "\n|-"), "a row of the README is none of the code's")
+}
+
+// Does a README show an outcome that must not be where nobody overlooks it, and only then? It is
+// made of one right and one wrong outcome, and of the right one alone.
+func TestFindingsAreLoud(t *testing.T) {
+	right := outcome{scenario: "fine", streams: 1, ending: equal, source: remote}
+	bad := outcome{scenario: "bad", streams: 8, ending: wrong, source: remote, unequal: []string{"file _0.cfs has other bytes"}}
+	text := markdown("0.0.0", []outcome{right, bad})
+	assert.Contains(t, text, "| bad | 8 | **GREEN AND WRONG** |")
+	assert.Contains(t, text, "- **bad**, streams: 8: the index is green, and file _0.cfs has other bytes.")
+	assert.Contains(t, text, "| fine | 1 | equal | remote |")
+	assert.NotContains(t, markdown("0.0.0", []outcome{right}), "## Findings")
 }
 
 // Is each scenario whole: a name of its own, streams, a fault, what OpenSearch does, and an

@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -15,9 +13,15 @@ import (
 	"streamgate/helpers/recovery"
 )
 
-// peerFilesAllowed is what a replica gets from the primary's node after a whole download:
-// the commit's segments_N, and sometimes one more.
-const peerFilesAllowed = 2
+// What a replica gets from the primary's node after a whole download: the commit's segments_N of
+// a few kB, and sometimes one more.
+const (
+	peerFilesAllowed = 2
+	peerBytesAllowed = 64 << 10
+)
+
+// gaveUp is what a node's log says each time that it gives a replica up.
+const gaveUp = "marking and sending shard failed due to"
 
 // maxAttempts is index.allocation.max_retries: after so many failures OpenSearch waits for
 // someone to look.
@@ -35,7 +39,9 @@ type outcome struct {
 	fallbacks int
 	says      string
 	unequal   []string
-	took      time.Duration
+	// doubts are those of the proof that a gate asks for: why this recovery is none to measure.
+	doubts []string
+	took   time.Duration
 }
 
 // errNoReplica ends a measurement whose replica OpenSearch has given up.
@@ -83,7 +89,7 @@ func (s *stand) play(ctx context.Context, x scenario, streams int) (o outcome, e
 	switch {
 	case errors.As(context.Cause(watched), &none):
 		o.ending, o.says = failed, none.explained
-		return o, s.notGreen(ctx)
+		return o, s.seenToFail(ctx, begin, x.want.says)
 	case errors.Is(context.Cause(watched), errIndexGone):
 		o.ending = gone
 		return o, s.nothingLeft(ctx)
@@ -102,9 +108,9 @@ func (s *stand) play(ctx context.Context, x scenario, streams int) (o outcome, e
 // count takes over what the recovery's evidence tells.
 func (o *outcome) count(r recovery.Recovery) {
 	e := r.Evidence
-	o.remoteBytes, o.peerBytes, o.fallbacks = e.DownloadedBytes, e.PeerBytes, len(e.Fallback)
+	o.remoteBytes, o.peerBytes, o.fallbacks, o.doubts = e.DownloadedBytes, e.PeerBytes, len(e.Fallback), r.Invalid
 	switch {
-	case o.fallbacks == 0 && e.DownloadedBytes >= e.WantBytes && e.PeerFiles <= peerFilesAllowed:
+	case o.fallbacks == 0 && e.DownloadedBytes >= e.WantBytes && e.PeerFiles <= peerFilesAllowed && e.PeerBytes <= peerBytesAllowed:
 		o.source = remote
 	case e.DownloadedBytes+e.PeerBytes < e.WantBytes:
 		o.source = attempts
@@ -116,7 +122,7 @@ func (o *outcome) count(r recovery.Recovery) {
 // prove holds the replica against the primary, and gathers what the target's log says.
 func (s *stand) prove(ctx context.Context, o *outcome, since time.Time) error {
 	var err error
-	if o.unequal, err = s.compare(ctx, s.bench.Target.ID); err != nil {
+	if o.unequal, err = s.compare(ctx, s.bench.Target); err != nil {
 		return err
 	}
 	o.ending = equal
@@ -162,14 +168,24 @@ func (s *stand) explain(ctx context.Context) (explanation, error) {
 	return answer, s.bench.API.Do(ctx, http.MethodGet, "/_cluster/allocation/explain", nil, body, &answer)
 }
 
-// notGreen checks that nothing claims to be well while the replica is missing.
-func (s *stand) notGreen(ctx context.Context) error {
+// seenToFail checks that nothing claims to be well while the replica is missing, and that the
+// target's log tells of it, and why.
+func (s *stand) seenToFail(ctx context.Context, since time.Time, why string) error {
 	var health osapi.Health
 	if err := s.bench.API.Do(ctx, http.MethodGet, "/_cluster/health/"+index, nil, nil, &health); err != nil {
 		return err
 	}
 	if health.Status == "green" {
 		return fmt.Errorf("there is no replica, and the index is %s", health.Status)
+	}
+	for _, text := range []string{gaveUp, why} {
+		lines, err := s.bench.LogLines(ctx, since, text)
+		if err != nil {
+			return err
+		}
+		if len(lines) == 0 {
+			return fmt.Errorf("there is no replica, and the target's log does not say %q", text)
+		}
 	}
 	return nil
 }

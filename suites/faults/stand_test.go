@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -9,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/minio/minio-go/v7"
 
 	"streamgate/fixtures/corpus"
 	"streamgate/fixtures/link"
@@ -37,7 +37,11 @@ const (
 )
 
 // nodeSettings are the nodes'.
-var nodeSettings = map[string]string{"s3.client.default.read_timeout": readTimeout} // 50s by default
+var nodeSettings = map[string]string{
+	"s3.client.default.read_timeout": readTimeout, // 50s by default
+	// Says why a node keeps the files of a replica that was taken away.
+	"logger.org.opensearch.indices.store": "DEBUG",
+}
 
 // indexSettings let a scenario have its replica on node-2 alone, and not wait for a minute, the
 // default, when that node has left.
@@ -57,8 +61,13 @@ type stand struct {
 	bench  recovery.Bench
 	// objects are the shard's segment files in the store as they were placed: ETag by key.
 	objects map[string]string
+	streams int
 	writer  *writer
 	damaged *object
+	// spoiled is set when the index has to be made anew before the next scenario.
+	spoiled bool
+	// began is how long the stack and the first index took.
+	began time.Duration
 }
 
 // place makes the index anew and notes what lies in the store.
@@ -76,13 +85,24 @@ func (s *stand) place(ctx context.Context, place func() corpus.Placed) error {
 	return err
 }
 
-// segmentObjects lists the shard's segment files in the store.
-func (s *stand) segmentObjects(ctx context.Context) (map[string]string, error) {
+// uuid is the index's, which is its name on a node's disk and in the store.
+func (s *stand) uuid(ctx context.Context) (string, error) {
 	settings, err := s.bench.API.IndexSettings(ctx, index)
+	return settings["index.uuid"], err
+}
+
+// listObjects lists the shard's segment files in the store.
+func (s *stand) listObjects(ctx context.Context) ([]minio.ObjectInfo, error) {
+	uuid, err := s.uuid(ctx)
 	if err != nil {
 		return nil, err
 	}
-	listed, err := s.stack.Store.Objects(ctx, settings["index.uuid"]+"/0/segments/data/")
+	return s.stack.Store.Objects(ctx, uuid+"/0/segments/data/")
+}
+
+// segmentObjects are the shard's segment files in the store: ETag by key.
+func (s *stand) segmentObjects(ctx context.Context) (map[string]string, error) {
+	listed, err := s.listObjects(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +113,27 @@ func (s *stand) segmentObjects(ctx context.Context) (map[string]string, error) {
 	return objects, nil
 }
 
-// shape gives the link the rate that fits the streams.
+// shape gives the link the rate that fits the scenario's streams.
 func (s *stand) shape(streams int) error {
+	s.streams = streams
 	return s.stack.Link.Shape(link.Shape{RateBytes: rateBytes / int64(streams)})
 }
 
-// restore brings everything back and checks that it is as it was before.
-func (s *stand) restore(ctx context.Context, spoiled bool, place func() corpus.Placed) error {
+// ready makes the index anew if the last scenario has spoiled it.
+func (s *stand) ready(ctx context.Context, place func() corpus.Placed) error {
+	if !s.spoiled {
+		return nil
+	}
+	if err := s.place(ctx, place); err != nil {
+		return err
+	}
+	s.spoiled = false
+	return s.asBefore(ctx)
+}
+
+// restore brings everything back and checks that it is as it was before. An index that was
+// spoiled is left to ready.
+func (s *stand) restore(ctx context.Context, spoiled bool) error {
 	if err := s.stack.Link.Clear(); err != nil {
 		return err
 	}
@@ -107,9 +141,8 @@ func (s *stand) restore(ctx context.Context, spoiled bool, place func() corpus.P
 		return err
 	}
 	if spoiled {
-		if err := s.place(ctx, place); err != nil {
-			return err
-		}
+		s.spoiled = true
+		return nil
 	}
 	return s.asBefore(ctx)
 }

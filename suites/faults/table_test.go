@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -14,10 +12,24 @@ import (
 func (o outcome) String() string {
 	line := fmt.Sprintf("%s, bytes from %s, remote %s, peer %s, %s",
 		o.ending, o.source, megabytes(o.remoteBytes), megabytes(o.peerBytes), o.took.Round(time.Second/10))
+	if o.ending == equal || o.ending == wrong {
+		line += ", a gate " + o.gate()
+	}
 	if len(o.unequal) > 0 {
 		line += ": " + strings.Join(o.unequal, "; ")
 	}
 	return line
+}
+
+// gate is what the proof of a measured recovery makes of this one.
+func (o outcome) gate() string {
+	switch {
+	case o.ending != equal && o.ending != wrong:
+		return "-"
+	case len(o.doubts) > 0:
+		return "refuses it"
+	}
+	return "takes it"
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
@@ -37,6 +49,12 @@ func (e expectation) unmet(o outcome) []string {
 	if o.took < e.least || o.took > e.most {
 		unmet = append(unmet, fmt.Sprintf("it took %s, want %s to %s", o.took.Round(time.Second/10), e.least, e.most))
 	}
+	if o.ending == equal && o.source != remote && len(o.doubts) == 0 {
+		unmet = append(unmet, fmt.Sprintf("the bytes came from %q, and a gate would measure it", o.source))
+	}
+	if o.ending == wrong && len(o.doubts) == 0 {
+		unmet = append(unmet, "the replica is wrong, and a gate would measure it")
+	}
 	return unmet
 }
 
@@ -44,10 +62,10 @@ func (e expectation) unmet(o outcome) []string {
 func table(outcomes []outcome) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "scenario\tstreams\toutcome\tbytes from\tremote\tpeer\ttime")
+	_, _ = fmt.Fprintln(w, "scenario\tstreams\toutcome\tbytes from\tremote\tpeer\ttime\ta gate")
 	for _, o := range outcomes {
-		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-			o.scenario, o.streams, o.ending, o.source, megabytes(o.remoteBytes), megabytes(o.peerBytes), o.took.Round(time.Second/10))
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			o.scenario, o.streams, o.ending, o.source, megabytes(o.remoteBytes), megabytes(o.peerBytes), o.took.Round(time.Second/10), o.gate())
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	return text.String()

@@ -1,5 +1,3 @@
-//go:build faults
-
 package faults
 
 import (
@@ -10,35 +8,44 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"streamgate/helpers/await"
+	"streamgate/helpers/osapi"
 )
 
 const (
-	// writeEvery is the pause between two documents: a fixed rate of 50 a second at most.
+	// writeEvery is the pause between two documents: a fixed rate of 50 a second.
 	writeEvery = 20 * time.Millisecond
+	// writesAtOnce bounds those under way. OpenSearch acknowledges a document with the next
+	// upload of its translog, every 650 ms by default: one after the other would be two a second.
+	writesAtOnce = 100
+	// writeLimit bounds one write.
+	writeLimit = 30 * time.Second
 	// leastWritten is how many documents have to be acknowledged for the scenario to count.
-	leastWritten = 20
+	leastWritten = 40
 	// catchUpLimit bounds the time a replica needs for the last refresh.
 	catchUpLimit = 30 * time.Second
 )
 
-// writer indexes documents one by one and remembers those that were acknowledged.
+// writer indexes documents at a fixed rate and remembers those that were acknowledged.
 type writer struct {
-	stop context.CancelFunc
-	done sync.WaitGroup
+	stop   context.CancelFunc
+	ticker sync.WaitGroup
+	writes errgroup.Group
 
+	mutex        sync.Mutex
 	acknowledged []string
-	refused      error
 }
 
-// write starts to write at a fixed rate, until stopWriting.
+// write starts to write, until stopWriting.
 func write(ctx context.Context, s *stand) error {
 	// The writing outlives the act that starts it.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w := &writer{stop: cancel}
+	w.writes.SetLimit(writesAtOnce)
 	s.writer = w
-	api := s.stack.Nodes[0].API
-	w.done.Go(func() {
+	w.ticker.Go(func() {
 		ticks := time.NewTicker(writeEvery)
 		defer ticks.Stop()
 		for n := 0; ; n++ {
@@ -48,23 +55,32 @@ func write(ctx context.Context, s *stand) error {
 			case <-ticks.C:
 			}
 			id := fmt.Sprintf("written-%d", n)
-			document := map[string]any{"type": "answer", "body": strings.Repeat(id+" ", 100)}
-			err := api.Do(context.WithoutCancel(ctx), http.MethodPut, "/"+index+"/_doc/"+id, nil, document, nil)
-			if err != nil {
-				w.refused = err
-				return
-			}
-			w.acknowledged = append(w.acknowledged, id)
+			w.writes.Go(func() error { return w.put(context.WithoutCancel(ctx), s.stack.Nodes[0].API, id) })
 		}
 	})
 	return nil
 }
 
-// stopWriting ends the writing; only then may the writer be read.
+// put indexes one document and notes that it was acknowledged.
+func (w *writer) put(ctx context.Context, api *osapi.Client, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, writeLimit)
+	defer cancel()
+	document := map[string]any{"type": "answer", "body": strings.Repeat(id+" ", 100)}
+	if err := api.Do(ctx, http.MethodPut, "/"+index+"/_doc/"+id, nil, document, nil); err != nil {
+		return err
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.acknowledged = append(w.acknowledged, id)
+	return nil
+}
+
+// stopWriting ends the writing and waits for what is under way; only then may the writer be
+// read. A write that was refused is an error.
 func stopWriting(_ context.Context, s *stand) error {
 	s.writer.stop()
-	s.writer.done.Wait()
-	return s.writer.refused
+	s.writer.ticker.Wait()
+	return s.writer.writes.Wait()
 }
 
 // settleWrites stops the writing, waits until the replica has caught up with a refresh, and
