@@ -55,6 +55,11 @@ matrix: go engine ## Run the gate over STREAMGATE_VERSIONS, one table and one ch
 	STREAMGATE_VERSIONS=$${STREAMGATE_VERSIONS:-3.1.0,3.3.2,3.6.0,3.8.0} \
 	  $(GO) test -count=1 -v -tags matrix -timeout $(TIMEOUT) ./suites/matrix/...
 
+# Its time depends on the sizes: it says so before it starts, and refuses when TIMEOUT is too short.
+.PHONY: scale
+scale: go engine ## Measure how time and memory grow with size and streams: about half an hour
+	$(GO) test -count=1 -v -tags scale -timeout $(TIMEOUT) ./suites/scale/...
+
 .PHONY: faults
 faults: go engine ## Break things while a replica recovers, and the harness: all there is, about 30 min
 	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...

@@ -1,5 +1,3 @@
-//go:build issues
-
 package issues
 
 import (

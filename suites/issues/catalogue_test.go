@@ -1,5 +1,3 @@
-//go:build issues
-
 package issues
 
 import (
@@ -7,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,7 +44,7 @@ type report struct {
 	shows, versions string
 	// corpusBytes is the size of the documents it loads; 0 for none.
 	corpusBytes int64
-	scenario    func(ctx context.Context, t *testing.T, s *scenario)
+	scenario    func(s *scenario)
 }
 
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
@@ -59,7 +58,7 @@ func TestIssue(t *testing.T) {
 		t.Run(r.name(), func(t *testing.T) { c.show(ctx, t, r) })
 	}
 	if *update {
-		require.NoError(t, updateTable(run.Out))
+		require.NoError(t, updateTables(run.Out))
 	}
 }
 
@@ -68,19 +67,20 @@ type catalogue struct {
 	t      *testing.T
 	run    *suite.Run
 	shared *stack.Stack
-	warm   bool   // the shared stack has recovered a replica
-	dir    string // of this run's bundles
+	kept   []string // indices that are left on it, with STREAMGATE_KEEP
+	dir    string   // of this run's bundles
 }
 
 // show gives a scenario what it needs, and writes down what it found however it ends.
 func (c *catalogue) show(ctx context.Context, t *testing.T, r report) {
+	t.Helper()
 	s := &scenario{
 		catalogue: c, report: r, run: c.run.Within(t, r.corpusBytes),
 		t: t, ctx: ctx, dir: filepath.Join(c.dir, r.name()),
 	}
 	s.run.Say(fmt.Sprintf("%s\n%s", r.link(), r.shows))
 	defer s.finish(time.Now())
-	r.scenario(ctx, t, s)
+	r.scenario(s)
 }
 
 // takeDown stops the shared stack, or says how to reach it.
@@ -89,7 +89,7 @@ func (c *catalogue) takeDown() {
 		return
 	}
 	if c.run.Config.Keep {
-		_, _ = fmt.Fprintln(c.t.Output(), c.shared.Reach())
+		_, _ = fmt.Fprintf(c.t.Output(), "%s\nWhere these requests say so, say %s.\n", c.shared.Reach(), strings.Join(c.kept, " or "))
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -97,5 +97,5 @@ func (c *catalogue) takeDown() {
 	if err := c.shared.Stop(ctx); err != nil {
 		c.t.Errorf("stop the shared stack: %v", err)
 	}
-	c.shared, c.warm = nil, false
+	c.shared = nil
 }

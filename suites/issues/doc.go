@@ -6,7 +6,4 @@
 // measured, what is claimed. Its claims fail when the effect goes away. What several
 // scenarios do is in scenario_test.go; whether multistream is fast enough is not asked
 // here but in suites/multistream.
-//
-// The catalogue runs behind the build tag issues (make issue N=…), and not yet with the
-// other suites: not every scenario has been seen to give the same verdict twice.
 package issues

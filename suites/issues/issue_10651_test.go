@@ -1,11 +1,4 @@
-//go:build issues
-
 package issues
-
-import (
-	"context"
-	"testing"
-)
 
 // opensearch-project/OpenSearch#10516 says that the recovery API shows zeroes until a remote
 // download is over; #10519 mended it. #10651 shows a recovery of 36.7 GB that ends as "peer",
@@ -20,7 +13,7 @@ var issue10651 = report{
 	shows:       "the recovery API counts the download while it runs and forgets it at the end",
 	versions:    "#10516: 2.11 before #10519; #10651: 2.11 and later",
 	corpusBytes: 24_000_000,
-	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)
 		s.working()

@@ -1,11 +1,6 @@
-//go:build issues
-
 package issues
 
 import (
-	"context"
-	"testing"
-
 	"streamgate/helpers/recovery"
 )
 
@@ -21,7 +16,7 @@ var issue10750 = report{
 	shows:       "a node of 2 processors downloads one file at a time by default, and a pool raised at run time does not widen the fan-out",
 	versions:    "2.12 and later",
 	corpusBytes: 12_000_000,
-	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		s.own(map[string]string{"node.processors": "2", "thread_pool.remote_recovery.max": "4"})
 		so := s.place("so", 16)
 		s.working()

@@ -1,11 +1,6 @@
-//go:build issues
-
 package issues
 
 import (
-	"context"
-	"testing"
-
 	"github.com/stretchr/testify/require"
 
 	"streamgate/helpers/recovery"
@@ -24,13 +19,13 @@ var issue11331 = report{
 	shows:       "a download that fails becomes a copy from the primary's node: green, complete and not slow",
 	versions:    "2.12 and later",
 	corpusBytes: 24_000_000,
-	scenario: func(_ context.Context, t *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)
 		s.quiet()
 		s.shape(4_000_000)
 		sound := s.recover(so, lifted(1))
-		require.NoError(t, s.stack.Link.Cut(500_000)) // a quarter of a segment
+		require.NoError(s.t, s.stack.Link.Cut(500_000)) // a quarter of a segment
 		arm := lifted(1)
 		arm.Name += ", cut link"
 		cut := s.try(so, arm)

@@ -1,11 +1,7 @@
-//go:build issues
-
 package issues
 
 import (
-	"context"
 	"fmt"
-	"testing"
 )
 
 // opensearch-project/OpenSearch#11708 asks for virtual threads, because a thread that
@@ -17,13 +13,13 @@ import (
 //	          0.4 MB/s per connection
 //	Measured  all replicas added at once, with 2 and with 8 concurrent recoveries
 //	Claimed   2 shards are held to their own streams, 16 threads; 8 shards want 64 and get the
-//	          pool's 32, so that four times the recoveries gain at most twice the speed; none fails
+//	          pool's 32, so that four times the recoveries gain about twice the speed; none fails
 var issue11708 = report{
 	numbers:     []int{11708, 10431},
 	shows:       "recovering shards share one pool: 8 at a time saturate it where 2 do not; none of them fails",
 	versions:    "2.12 and later; #10431 not seen with 8 shards",
 	corpusBytes: 24_000_000,
-	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		const shards, streams, poolThreads = 8, 8, 32
 		s.share()
 		few, many := s.placeShards("few", shards, 8), s.placeShards("many", shards, 8)
@@ -32,12 +28,14 @@ var issue11708 = report{
 		s.shape(400_000)
 		two := s.recoverShards(few, shards, 2)
 		eight := s.recoverShards(many, shards, 8)
-		for at, r := range map[int]shardsRecovery{2: two, 8: eight} {
+		for _, r := range []shardsRecovery{two, eight} {
+			at := r.concurrent
 			s.holds(fmt.Sprintf("%d at a time, recoveries at once", at), r.atOnce == at, "%d", r.atOnce)
-			s.holds(fmt.Sprintf("%d at a time, threads at once", at), r.threads == min(at*streams, poolThreads), "%d of %d in the pool", r.threads, poolThreads)
+			want := float64(min(at*streams, poolThreads)) // while one shard takes over from another, one or two more
+			s.between(fmt.Sprintf("%d at a time, threads at once of %d in the pool", at, poolThreads), float64(r.threads), 0.75*want, 1.25*want)
 			s.holds(fmt.Sprintf("%d at a time, nothing failed or was given up", at), r.failedBytes == 0 && len(r.fallback) == 0,
 				"%d bytes, %d log lines", r.failedBytes, len(r.fallback))
 		}
-		s.between("speed-up of 8 at a time over 2", two.took.Seconds()/eight.took.Seconds(), 1.3, 2.3)
+		s.between("speed-up of 8 at a time over 2", two.took.Seconds()/eight.took.Seconds(), 1.4, 3)
 	},
 }

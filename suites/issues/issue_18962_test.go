@@ -1,11 +1,6 @@
-//go:build issues
-
 package issues
 
 import (
-	"context"
-	"testing"
-
 	"streamgate/fixtures/stack"
 )
 
@@ -19,7 +14,7 @@ var issue18962 = report{
 	numbers:  []int{18962},
 	shows:    "a node whose remote store attributes differ is refused, and the log says which two do not match",
 	versions: "2.10 and later",
-	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		refusal := s.refuse(func(spec *stack.Spec) {
 			spec.NodeSettings = map[string]map[string]string{"node-2": {
 				"node.attr.remote_store.repository." + stack.Repository + ".settings.base_path": "elsewhere",

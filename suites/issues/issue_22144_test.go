@@ -1,11 +1,6 @@
-//go:build issues
-
 package issues
 
 import (
-	"context"
-	"testing"
-
 	"streamgate/fixtures/stack"
 )
 
@@ -21,7 +16,7 @@ var issue22144 = report{
 	numbers:  []int{22144},
 	shows:    "with the default encryption a node refuses a MinIO without KMS, and says so within seconds",
 	versions: "3.8",
-	scenario: func(_ context.Context, _ *testing.T, s *scenario) {
+	scenario: func(s *scenario) {
 		refusal := s.refuse(func(spec *stack.Spec) {
 			spec.Settings["node.attr.remote_store.repository."+stack.Repository+".settings.server_side_encryption_type"] = ""
 		}, "KMS is not configured")

@@ -1,5 +1,3 @@
-//go:build issues
-
 package issues
 
 import (
@@ -25,7 +23,7 @@ const (
 	liveEvery     = 500 * time.Millisecond // between two bulks
 	liveDocuments = 500                    // of each: with some 1 kB a document, 1 MB/s
 	lagEvery      = 20 * time.Millisecond
-	aloneFor      = 4 * time.Second
+	aloneFor      = 3 * time.Second
 )
 
 // live is an index that grows at a fixed rate, with a replica on node-2.
@@ -35,7 +33,8 @@ type live struct {
 	sent   int64
 }
 
-// goLive makes the index and waits for its replica.
+// goLive makes the index, its primary on node-1, and lets it grow a little: what comes first
+// is slower.
 func (s *scenario) goLive(name string) *live {
 	s.t.Helper()
 	defer machine.Working(s.ctx, s.t)()
@@ -45,7 +44,13 @@ func (s *scenario) goLive(name string) *live {
 	target, found := recovery.NodeNamed(nodes, s.stack.Nodes[1].Name)
 	require.True(s.t, found)
 	l := &live{index: s.index(name), target: target.ID}
-	require.NoError(s.t, api.CreateIndex(s.ctx, l.index, corpus.IndexBody(map[string]any{"index.number_of_replicas": 1})))
+	// While the live replica is missing, node-1 has too many primaries for the balancer.
+	s.set(map[string]string{"cluster.routing.rebalance.enable": "none"})
+	only := map[string]any{"index.routing.allocation.include._name": s.stack.Nodes[0].Name}
+	require.NoError(s.t, api.CreateIndex(s.ctx, l.index, corpus.IndexBody(only)))
+	require.NoError(s.t, api.SetIndexSettings(s.ctx, l.index, map[string]any{
+		"index.routing.allocation.include._name": nil, "index.number_of_replicas": 1,
+	}))
 	require.NoError(s.t, await.Until(s.ctx, "the live replica", time.Minute, lagEvery, func(ctx context.Context) (bool, string, error) {
 		copies, err := api.ShardCopies(ctx, l.index)
 		started := 0
@@ -56,6 +61,7 @@ func (s *scenario) goLive(name string) *live {
 		}
 		return started == 2, fmt.Sprintf("%d copies", started), err
 	}))
+	s.lagOf(l, func() { time.Sleep(2 * liveEvery) })
 	return l
 }
 

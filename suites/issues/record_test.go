@@ -1,11 +1,8 @@
-//go:build issues
-
 package issues
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,7 +98,7 @@ func (s *scenario) outcome() verdict.Outcome {
 func (s *scenario) finish(start time.Time) {
 	s.t.Helper()
 	r := record{
-		Report: s.report.link(), Shows: s.report.shows, OpenSearch: s.version(), Start: start.UTC(), Took: time.Since(start),
+		Report: s.report.link(), Shows: s.report.shows, OpenSearch: s.opensearch, Start: start.UTC(), Took: time.Since(start),
 		Profile: s.run.Config.Profile.Name, Claims: s.claims, Outcome: s.outcome(),
 	}
 	if len(s.claims) == 0 && !s.t.Failed() {
@@ -120,18 +117,6 @@ func (s *scenario) finish(start time.Time) {
 		r.Outcome, r.Took.Round(time.Second), len(s.claims), filepath.Join(filepath.Base(s.catalogue.dir), s.report.name())))
 }
 
-// version is what the nodes ran: the stack's answer, or nothing when there was none to ask.
-func (s *scenario) version() string {
-	if s.stack == nil || s.stack.API == nil {
-		return ""
-	}
-	version, err := s.stack.API.Version(s.ctx)
-	if err != nil {
-		return ""
-	}
-	return version
-}
-
 // keepFile writes a file into the report's bundle.
 func (s *scenario) keepFile(name string, content []byte) {
 	s.t.Helper()
@@ -141,7 +126,7 @@ func (s *scenario) keepFile(name string, content []byte) {
 
 const (
 	readmeFile = "README.md"
-	tableBegin = "<!-- table: go test -tags issues ./suites/issues -update -->\n"
+	tableBegin = "<!-- table: go test ./suites/issues -update -->\n"
 	tableEnd   = "<!-- end of table -->"
 	tableHead  = "| report | what it shows | versions | command | measured here |\n|---|---|---|---|---|\n"
 )
@@ -152,46 +137,80 @@ func (r report) row() string {
 	for _, number := range r.numbers {
 		links = append(links, fmt.Sprintf("[#%d](https://github.com/opensearch-project/OpenSearch/issues/%[1]d)", number))
 	}
-	return fmt.Sprintf("| %s | %s | %s | `make issue N=%d` | ", strings.Join(links, " "), r.shows, r.versions, r.numbers[0])
+	return fmt.Sprintf("| %s | %s | %s | %s | ", strings.Join(links, " "), r.shows, r.versions, r.command())
 }
 
-// updateTable writes the table anew from the newest bundle of each report below out.
-func updateTable(out string) error {
-	content, err := os.ReadFile(readmeFile)
+func (r report) command() string { return fmt.Sprintf("`make issue N=%d`", r.numbers[0]) }
+
+// updateTables writes the README's table anew, and that of the replay, from the newest bundle of
+// each report below out. What no bundle tells stays as it is: a newcomer has run one report, and
+// one that ended before it claimed anything has measured nothing.
+func updateTables(out string) error {
+	err := replaceTable(readmeFile, func(before string) (string, error) {
+		table := tableHead
+		for _, r := range reports {
+			content, err := newest(out, r, recordFile)
+			if err != nil {
+				return "", err
+			}
+			measured := measuredIn(before, r)
+			if content != nil {
+				var found record
+				if err := json.Unmarshal(content, &found); err != nil {
+					return "", fmt.Errorf("read the newest bundle of %s: %w", r.link(), err)
+				}
+				if found.Outcome != verdict.Invalid {
+					measured = found.measured()
+				}
+			}
+			table += r.row() + measured + " |\n"
+		}
+		return table, nil
+	})
+	if err != nil {
+		return err
+	}
+	return replaceTable(replayPage, func(before string) (string, error) {
+		content, err := newest(out, issue10282, replayFile)
+		if content == nil {
+			return before, err
+		}
+		return string(content), err
+	})
+}
+
+// measuredIn is the last column of a report's line in a table.
+func measuredIn(table string, r report) string {
+	_, rest, _ := strings.Cut(table, r.command()+" | ")
+	measured, _, _ := strings.Cut(rest, " |\n")
+	return measured
+}
+
+// replaceTable puts another table between the marks of a page.
+func replaceTable(page string, other func(before string) (string, error)) error {
+	content, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
 	before, rest, haveBegin := strings.Cut(string(content), tableBegin)
-	_, after, haveEnd := strings.Cut(rest, tableEnd)
+	table, after, haveEnd := strings.Cut(rest, tableEnd)
 	if !haveBegin || !haveEnd {
-		return fmt.Errorf("%s: the marks of the table are gone", readmeFile)
+		return fmt.Errorf("%s: the marks of the table are gone", page)
 	}
-	table := tableHead
-	for _, r := range reports {
-		newest, err := newestRecord(out, r)
-		if err != nil {
-			return err
-		}
-		table += r.row() + newest.measured() + " |\n"
+	if table, err = other(table); err != nil {
+		return err
 	}
-	return os.WriteFile(readmeFile, []byte(before+tableBegin+table+tableEnd+after), 0o644)
+	return os.WriteFile(page, []byte(before+tableBegin+table+tableEnd+after), 0o644)
 }
 
-// newestRecord reads the last bundle of a report; their folders begin with the time.
-func newestRecord(out string, r report) (record, error) {
-	found, err := filepath.Glob(filepath.Join(out, "*-issues-*", r.name(), recordFile))
-	if err != nil {
-		return record{}, err
+// newest reads a file of the last bundle of a report that has it, nil when none has; bundles'
+// folders begin with the time.
+func newest(out string, r report, name string) ([]byte, error) {
+	found, err := filepath.Glob(filepath.Join(out, "*-issues-*", r.name(), name))
+	if err != nil || len(found) == 0 {
+		return nil, err
 	}
-	if len(found) == 0 {
-		return record{}, errors.New("no bundle of " + r.link() + ": run the whole catalogue once")
-	}
-	content, err := os.ReadFile(slices.Max(found))
-	if err != nil {
-		return record{}, err
-	}
-	var newest record
-	return newest, json.Unmarshal(content, &newest)
+	return os.ReadFile(slices.Max(found))
 }
 
 // measured is the last column: the verdict and each claim's number.
@@ -214,6 +233,6 @@ func TestTableListsEveryReport(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
 	require.Len(t, lines, len(reports))
 	for i, r := range reports {
-		assert.True(t, strings.HasPrefix(lines[i], r.row()), "row %d is not %s: run go test -tags issues ./suites/issues -update", i+1, r.link())
+		assert.True(t, strings.HasPrefix(lines[i], r.row()), "row %d is not %s: run go test ./suites/issues -update", i+1, r.link())
 	}
 }

@@ -1,5 +1,3 @@
-//go:build issues
-
 package issues
 
 import (
@@ -34,7 +32,7 @@ var sharedSettings = map[string]string{
 	"s3.client.default.read_timeout": readTimeout.String(),
 }
 
-const readTimeout = 5 * time.Second
+const readTimeout = 3 * time.Second
 
 // scenario is what a report's scenario stands on. Its methods end the test when they cannot
 // do what they say.
@@ -48,6 +46,7 @@ type scenario struct {
 	dir    string
 
 	indices    []string
+	opensearch string // its version; empty when none came up
 	claims     []claim
 	recoveries []recovery.Recovery
 }
@@ -57,17 +56,35 @@ type scenario struct {
 func (s *scenario) share() {
 	s.t.Helper()
 	if s.shared == nil {
-		working := machine.Working(s.ctx, s.t)
-		var err error
-		// The catalogue's own context: the stack outlives this scenario's.
-		s.shared, err = stack.Up(s.catalogue.t.Context(), s.spec(sharedSettings))
-		require.NoError(s.t, err, "start the shared stack")
-		s.shared.KeepLogs(logsIn(s.catalogue.dir))
-		working()
+		s.startShared()
 	}
-	s.stack = s.shared
+	s.use(s.shared)
 	s.t.Cleanup(s.handOver)
 	s.checkHandOver()
+}
+
+// startShared starts the shared stack and warms it up.
+func (s *scenario) startShared() {
+	s.t.Helper()
+	defer machine.Working(s.ctx, s.t)()
+	var err error
+	// The catalogue's own context: the stack outlives this scenario's.
+	s.shared, err = stack.Up(s.catalogue.t.Context(), s.spec(sharedSettings))
+	require.NoError(s.t, err, "start the shared stack")
+	s.shared.KeepLogs(logsIn(s.catalogue.dir))
+	posts := s.run.Within(s.t, 12_000_000).Corpus
+	placed := corpus.Place(s.ctx, s.t, s.shared, s.index("warm-up"), posts, corpus.Layout{Segments: 12})
+	s.warmUp(placed.Bench, lifted(8))
+	s.reset()
+}
+
+// use puts the scenario on a stack, and notes what its nodes run.
+func (s *scenario) use(on *stack.Stack) {
+	s.t.Helper()
+	s.stack = on
+	var err error
+	s.opensearch, err = on.API.Version(s.ctx)
+	require.NoError(s.t, err)
 }
 
 // own starts a stack for this scenario alone, with its nodes' settings.
@@ -75,7 +92,7 @@ func (s *scenario) own(settings map[string]string) {
 	s.t.Helper()
 	s.alone()
 	working := machine.Working(s.ctx, s.t)
-	s.stack = stack.Start(s.ctx, s.t, s.spec(settings))
+	s.use(stack.Start(s.ctx, s.t, s.spec(settings)))
 	s.stack.KeepLogs(logsIn(s.dir))
 	working()
 }
@@ -110,16 +127,26 @@ func logsIn(dir string) func(part string) string {
 
 // handOver leaves the shared stack as it was found.
 func (s *scenario) handOver() {
-	if s.run.Config.Keep {
-		return // it is to be looked at as it is
+	if s.run.Config.Keep { // it is to be looked at as it is
+		s.kept = append(s.kept, s.indices...)
+		return
 	}
+	if s.shared != nil {
+		s.reset()
+	}
+}
+
+// reset takes away what this scenario has made on the shared stack, and sets all back.
+func (s *scenario) reset() {
+	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	require.NoError(s.t, s.stack.Link.Clear())
+	require.NoError(s.t, s.shared.Link.Clear())
 	for _, index := range s.indices {
-		require.NoError(s.t, s.stack.API.DeleteIndex(ctx, index))
+		require.NoError(s.t, s.shared.API.DeleteIndex(ctx, index))
 	}
-	require.NoError(s.t, s.stack.API.Do(ctx, http.MethodPut, "/_cluster/settings", nil, map[string]any{
+	s.indices = nil
+	require.NoError(s.t, s.shared.API.Do(ctx, http.MethodPut, "/_cluster/settings", nil, map[string]any{
 		"persistent": map[string]any{"*": nil}, "transient": map[string]any{"*": nil},
 	}, nil))
 }
@@ -156,14 +183,15 @@ func (s *scenario) place(name string, segments int) recovery.Bench {
 	placed := corpus.Place(s.ctx, s.t, s.stack, s.index(name), s.run.Corpus, corpus.Layout{Segments: segments})
 	s.run.Say(placed.String())
 	placed.Bench.Limit = recoveryLimit
-	if s.stack == s.shared && !s.warm {
-		// The first recovery of a node is the slowest, whatever its arm.
-		_, err := recovery.Measure(s.ctx, placed.Bench, lifted(8))
-		require.NoError(s.t, err, "warm up")
-		require.NoError(s.t, recovery.Clear(s.ctx, placed.Bench))
-		s.warm = true
-	}
 	return placed.Bench
+}
+
+// warmUp recovers once for nothing: a node's first recovery is its slowest, whatever the arm.
+func (s *scenario) warmUp(bench recovery.Bench, arm recovery.Arm) {
+	s.t.Helper()
+	_, err := recovery.Measure(s.ctx, bench, arm)
+	require.NoError(s.t, err, "warm up")
+	require.NoError(s.t, recovery.Clear(s.ctx, bench))
 }
 
 // working keeps judged timings of other runs out until the scenario ends: what follows is
@@ -173,10 +201,11 @@ func (s *scenario) working() {
 	machine.Working(s.ctx, s.t)
 }
 
-// quiet has the machine to itself until the scenario ends: what follows is timed.
-func (s *scenario) quiet() {
+// quiet has the machine to itself until release is called or the scenario ends: what follows
+// is timed.
+func (s *scenario) quiet() (release func()) {
 	s.t.Helper()
-	machine.Measuring(s.ctx, s.t)
+	return machine.Measuring(s.ctx, s.t)
 }
 
 // shape sets what each connection to the store gets.

@@ -1,5 +1,3 @@
-//go:build issues
-
 package issues
 
 import (
@@ -51,7 +49,9 @@ func (s *scenario) placeShards(name string, shards, segments int) string {
 
 // shardsRecovery is the recovery of all replicas of an index.
 type shardsRecovery struct {
-	took time.Duration
+	// concurrent is how many recoveries were allowed at a time.
+	concurrent int
+	took       time.Duration
 	// atOnce and threads are the most that were seen: replicas initializing, and threads of
 	// the pool remote_recovery at work.
 	atOnce, threads int
@@ -64,7 +64,7 @@ func (s *scenario) recoverShards(index string, shards, concurrent int) shardsRec
 	s.t.Helper()
 	s.set(map[string]string{settingConcurrent: fmt.Sprint(concurrent)})
 	api, target := s.stack.API, s.stack.Nodes[1]
-	var r shardsRecovery
+	r := shardsRecovery{concurrent: concurrent}
 	start := time.Now()
 	require.NoError(s.t, api.SetIndexSettings(s.ctx, index, map[string]any{"index.number_of_replicas": 1}))
 	err := await.Until(s.ctx, "all replicas are STARTED", recoveryLimit, 50*time.Millisecond, func(ctx context.Context) (bool, string, error) {
