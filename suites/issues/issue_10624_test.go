@@ -12,7 +12,7 @@ package issues
 var issue10624 = report{
 	numbers:     []int{10624},
 	shows:       "a recovery under a rate limit of 2mb holds up segment replication of 1 MB/s on its node",
-	versions:    "all with a remote store; 3.8.0 too",
+	versions:    "reported before 2.12; the same in 3.8.0",
 	corpusBytes: 12_000_000,
 	scenario: func(s *scenario) {
 		s.share()
