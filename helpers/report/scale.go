@@ -70,7 +70,8 @@ type ScaleRecovery struct {
 	Memory            Memory `json:"memory"`
 }
 
-// Memory is the target node's, each the highest of the samples of a recovery; 0 is not known.
+// Memory is the target node's, the highest of the samples of a recovery but for the last; 0 is not
+// known.
 type Memory struct {
 	Samples int `json:"samples"`
 	// HeapBytes is the Java heap in use, garbage included that no collection has found yet.
@@ -80,8 +81,8 @@ type Memory struct {
 	CollectedBytes int64 `json:"collected_bytes"`
 	// DirectBytes are Java's buffers outside of its heap.
 	DirectBytes int64 `json:"direct_bytes"`
-	// ContainerBytes is what the container has that is not a file: it does not shrink, so the first
-	// recoveries of a node tell more than the later ones.
+	// ContainerBytes is what the container has that is not a file, right after the recovery. It hardly
+	// shrinks: a node's later recoveries start from what its earlier ones have left.
 	ContainerBytes int64 `json:"container_bytes"`
 }
 

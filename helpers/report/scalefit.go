@@ -72,7 +72,8 @@ func fitScale(points []sized) (scaleFit, error) {
 // prediction is what the recoveries of one number of streams say of a size.
 type prediction struct {
 	Streams    int
-	Recoveries int
+	Recoveries int // through which the line is laid, of so many Sizes
+	Sizes      int
 	Fit        scaleFit
 	// Off is the largest distance between a size's median and the line, as a share of the median.
 	Off float64
@@ -101,7 +102,7 @@ func predict(points []ScalePoint, streams int, toBytes int64) prediction {
 			all = append(all, one)
 		}
 	}
-	p.Recoveries = len(all)
+	p.Recoveries, p.Sizes = len(all), len(groups)
 	var err error
 	if p.Fit, err = fitScale(all); err != nil {
 		p.Missing = err.Error()

@@ -1,8 +1,6 @@
 package report
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // scaleNotes are what a reader has to know beside the tables, a line each: first what the
 // prediction is and is not.
@@ -19,33 +17,43 @@ func scaleNotes(run ScaleRun) []string {
 	}
 	return append(list,
 		fmt.Sprintf("Best possible: %s and %v to the first byte for each connection, as set; efficiency is best possible over the median.", rate(float64(run.LinkRateBytes)), run.LinkFirstByte),
-		fmt.Sprintf("Memory: samples of _nodes/stats and of the engine; the heap is %s and holds garbage until a collection. The container's is all that is no file, and does not shrink: "+
-			"numbers of streams were measured in turn on one node a size, so the column that was measured later has the more.", size(float64(run.HeapBytes))),
-		"Lines: "+scaleMethod+".")
+		fmt.Sprintf("Memory: heap in use (of %s, with garbage until a collection) and direct buffers are the highest samples of _nodes/stats, five a second; the container's is all that is no file, as the engine "+
+			"says after the recovery. It hardly shrinks, and numbers of streams take turns on one node a size: between columns it says little, between sizes more.", size(float64(run.HeapBytes))),
+		"Lines: "+scaleMethod+". Off by is the largest distance of a size's median from its line, beyond how many times the largest size measured is predicted, range the least and the most that is predicted without one of the sizes.")
 }
 
 // predictionNotes say what the prediction rests on.
 func predictionNotes(run ScaleRun) []string {
 	list := predictions(run)
 	var notes []string
-	var beyond float64
+	var nearest, farthest float64
 	for _, p := range list {
 		if p.Missing != "" {
 			notes = append(notes, fmt.Sprintf("No prediction with %s: %s.", count(p.Streams, "stream", "streams"), p.Missing))
 			continue
 		}
-		beyond = max(beyond, p.Beyond)
-		if share := run.ofLink(p); share < fullLink {
+		if farthest = max(farthest, p.Beyond); nearest == 0 || p.Beyond < nearest {
+			nearest = p.Beyond
+		}
+		switch share := run.ofLink(p); {
+		case share > overLink:
+			notes = append(notes, fmt.Sprintf("With %s the line rises at %s, more than the link gives: the sizes are too small, and what is beside the download hides it. No prediction stands on that.",
+				count(p.Streams, "stream", "streams"), rate(p.Fit.RateBytes)))
+		case share < fullLink:
 			notes = append(notes, fmt.Sprintf("With %s the line rises at %s, %s of what the link gives: processor, disk or OpenSearch set the pace on this machine, and the prediction is this machine's.",
 				count(p.Streams, "stream", "streams"), rate(p.Fit.RateBytes), percent(share)))
 		}
 	}
-	if beyond == 0 {
+	if farthest == 0 {
 		return notes
 	}
 	how := "it lies within the sizes measured"
-	if beyond > 1 {
-		how = fmt.Sprintf("an extrapolation to %.1f times the largest size measured, with the number of streams where that is least", beyond)
+	if farthest > 1 {
+		how = "it is an extrapolation, " + plain(nearest, 2)
+		if plain(farthest, 2) != plain(nearest, 2) {
+			how += " to " + plain(farthest, 2)
+		}
+		how += " times as far as was measured with that many streams"
 	}
 	return append([]string{
 		fmt.Sprintf("%s is a prediction, not a measurement: %s. It assumes the same link, %s a connection; about as many files (%d segments), each larger in proportion; "+

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"streamgate/helpers/bundle"
@@ -18,8 +19,12 @@ const (
 	seedMulti        = 275_943_816_259 * time.Nanosecond
 )
 
-// fullLink is the share of the link's rate from which on the link is what sets the pace.
-const fullLink = 0.8
+const (
+	// fullLink is the share of the link's rate from which on the link is what sets the pace.
+	fullLink = 0.8
+	// overLink is more than there can be, by more than a link is off.
+	overLink = 1.05
+)
 
 // scaleTable is one table of a scale run.
 type scaleTable struct {
@@ -36,15 +41,14 @@ func scaleTables(run ScaleRun) []scaleTable {
 func timesTable(run ScaleRun) scaleTable {
 	t := scaleTable{
 		Heading: "Time of a recovery",
-		Heads:   []string{"corpus", "streams", "index", "time (median)", "of", "lowest to highest", "best possible", "efficiency", "rate", "CPU"},
+		Heads:   []string{"corpus", "streams", "index", "median", "spread", "best possible", "efficiency", "rate", "CPU"},
 	}
 	for _, p := range run.Points {
-		row := []string{size(float64(p.CorpusBytes)), strconv.Itoa(p.Streams), size(float64(p.IndexBytes)), "not measured", unknown, unknown, seconds(p.Best), unknown, unknown, unknown}
+		row := []string{size(float64(p.CorpusBytes)), strconv.Itoa(p.Streams), size(float64(p.IndexBytes)), unknown, "not measured", seconds(p.Best), unknown, unknown, unknown}
 		if times := p.times(); len(times) > 0 {
 			median := bundle.Median(times)
-			row[3], row[4] = seconds(duration(median)), strconv.Itoa(len(times))
-			row[5] = fmt.Sprintf("%.3f to %.3f s", slices.Min(times), slices.Max(times))
-			row[7], row[8], row[9] = percent(p.Best.Seconds()/median), rate(float64(p.IndexBytes)/median), percent(p.busy())
+			row[3], row[4] = seconds(duration(median)), fmt.Sprintf("%.2f to %.2f", slices.Min(times), slices.Max(times))
+			row[6], row[7], row[8] = percent(p.Best.Seconds()/median), rate(float64(p.IndexBytes)/median), percent(p.busy())
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -76,7 +80,7 @@ func memoryTable(run ScaleRun) scaleTable {
 	for _, n := range counts {
 		t.Heads = append(t.Heads, count(n, "stream", "streams"))
 	}
-	for _, corpusBytes := range corpusSizes(run.Points) {
+	for _, corpusBytes := range measuredSizes(run.Points) {
 		for _, kind := range []struct {
 			name string
 			of   func(Memory) int64
@@ -109,20 +113,28 @@ func memoryTable(run ScaleRun) scaleTable {
 func predictionTable(run ScaleRun) scaleTable {
 	t := scaleTable{
 		Heading: "Prediction for the seed's " + seedSize,
-		Heads:   []string{"streams", "recoveries", "fixed part", "rate", "of the link", "off by at most", "predicted", "without one size"},
+		Heads:   []string{"streams", "measured", "fixed part", "rate", "of the link", "off by", "predicted", "beyond", "range"},
 	}
 	for _, p := range predictions(run) {
-		row := []string{strconv.Itoa(p.Streams), strconv.Itoa(p.Recoveries), unknown, unknown, unknown, unknown, unknown, unknown}
+		row := []string{strconv.Itoa(p.Streams), strconv.Itoa(p.Recoveries), unknown, unknown, unknown, unknown, unknown, unknown, unknown}
 		if p.Missing == "" {
-			row[2], row[3], row[4], row[5] = fmt.Sprintf("%.2f s", p.Fit.FixedSeconds), rate(p.Fit.RateBytes), percent(run.ofLink(p)), fmt.Sprintf("%.1f %%", 100*p.Off)
-			row[6] = span(p.Time)
+			row[2], row[3], row[4], row[5] = fmt.Sprintf("%.2f s", p.Fit.FixedSeconds), rate(p.Fit.RateBytes), percent(run.ofLink(p)), p.offWords()
+			row[6], row[7] = span(p.Time), plain(p.Beyond, 2)+"×"
 			if p.Low > 0 {
-				row[7] = span(p.Low) + " to " + span(p.High)
+				row[8] = spans(p.Low, p.High)
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// offWords is a dash where nothing could be off: a line always meets two sizes.
+func (p prediction) offWords() string {
+	if p.Sizes < 3 {
+		return unknown
+	}
+	return fmt.Sprintf("%.1f %%", 100*p.Off)
 }
 
 // predictions are one for each number of streams.
@@ -150,6 +162,16 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%.1f min", d.Minutes())
 }
 
+// spans writes two of them, with one unit where that does.
+func spans(low, high time.Duration) string {
+	a, b := span(low), span(high)
+	number, unit, _ := strings.Cut(a, " ")
+	if strings.HasSuffix(b, " "+unit) {
+		a = number
+	}
+	return a + " to " + b
+}
+
 func streamCounts(points []ScalePoint) []int {
 	var list []int
 	for _, p := range points {
@@ -159,10 +181,13 @@ func streamCounts(points []ScalePoint) []int {
 	return slices.Compact(list)
 }
 
-func corpusSizes(points []ScalePoint) []int64 {
+// measuredSizes are those with a recovery that counts.
+func measuredSizes(points []ScalePoint) []int64 {
 	var list []int64
 	for _, p := range points {
-		list = append(list, p.CorpusBytes)
+		if len(p.valid()) > 0 {
+			list = append(list, p.CorpusBytes)
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
