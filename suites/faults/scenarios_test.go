@@ -141,8 +141,8 @@ func objectScenarios() []scenario {
 				"Nothing sums up the bytes of a file that came from the store: what is compared, after the download and in the peer phase, is the file's length and " +
 				"the checksum that its footer states, which one byte elsewhere does not change (Store.MetadataSnapshot and IndexShard.localDirectoryContains read it with " +
 				"CodecUtil.retrieveChecksum). Lucene sums up its small metadata files when it opens them, and whole data files only when it merges, which a replica never does. " +
-				"A check after the download (#8740, by #10119) was taken out again before 2.11 for its cost, to rely on the store's own checksum (#10847); " +
-				"but since #19220 the S3 client verifies none unless it must (WHEN_REQUIRED), and one that the store made of damaged bytes would fit anyway. " +
+				"A check after the download (#8740, by #10119) was taken out again for its cost, to rely on the store's own checksum (#10847): " +
+				"neither 2.11.0, 2.11.1 nor 2.12.0 has it. Besides, since #19220 the S3 client verifies none unless it must (WHEN_REQUIRED), and one that the store made of damaged bytes would fit anyway. " +
 				"#12294, open, asks for a design. This is a defect: the day it is mended, this scenario fails.",
 			want: expectation{ending: []ending{wrong}, source: fromRemote, least: time.Second, most: limit},
 		},
