@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"streamgate/fixtures/corpus"
-	"streamgate/fixtures/machine"
 	"streamgate/helpers/await"
 	"streamgate/helpers/osapi"
 	"streamgate/helpers/recovery"
@@ -22,7 +21,6 @@ import (
 // replica fetches now. The files of what was merged away stay in the store for a while.
 func (s *scenario) merge(bench recovery.Bench) recovery.Bench {
 	s.t.Helper()
-	defer machine.Working(s.ctx, s.t)()
 	api := s.stack.API
 	require.NoError(s.t, api.Do(s.ctx, http.MethodPost, "/"+bench.Index+"/_forcemerge", url.Values{"max_num_segments": {"1"}}, nil, nil))
 	require.NoError(s.t, api.Refresh(s.ctx, bench.Index)) // what uploads the merged segment

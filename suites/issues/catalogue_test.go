@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"streamgate/fixtures/machine"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
 )
@@ -48,9 +49,12 @@ type report struct {
 }
 
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
-// one after the other on a stack that the first of them starts.
+// one after the other on a stack that the first of them starts, and have the machine to
+// themselves from first to last: between the gates of other packages, waiting for each of them in
+// turn, the catalogue would not end within the 10 minutes that go test gives a package.
 func TestIssue(t *testing.T) {
 	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute})
+	machine.Measuring(ctx, t)
 	start := time.Now().UTC().Format("20060102T150405Z")
 	c := &catalogue{t: t, run: run, dir: filepath.Join(run.Out, start+"-issues-"+run.ID)}
 	t.Cleanup(c.takeDown)

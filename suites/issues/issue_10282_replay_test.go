@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"streamgate/fixtures/machine"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/recovery"
@@ -75,16 +74,13 @@ func (s *scenario) on(release string, settings map[string]string, do func(recove
 	spec, err := s.run.SpecOf(s.ctx, "", source.Source{Kind: source.Maven, Value: release})
 	require.NoError(s.t, err)
 	spec.DataNodes, spec.Settings, spec.Keep = 2, settings, false
-	working := machine.Working(s.ctx, s.t)
 	s.stack, err = stack.Up(s.ctx, spec)
 	defer s.stop(s.stack)
 	s.stack.KeepLogs(logsIn(filepath.Join(s.dir, release)))
 	require.NoError(s.t, err, "start OpenSearch %s", release)
-	working()
 	defer func(run *suite.Run) { s.run = run }(s.run)
 	s.run = s.run.Within(s.t, 2*s.report.corpusBytes)
 	so := s.place("so", 50)
-	defer s.quiet()()
 	s.warmUp(so, recovery.Unlimited("warm-up", 0))
 	do(so)
 }

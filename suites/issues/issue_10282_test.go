@@ -28,7 +28,6 @@ var issue10282 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 4) // few files: one stream loses some 10 ms with each
-		release := s.quiet()
 		for _, limit := range []string{"40mb", "20mb"} {
 			limitBytes, err := units.RAMInBytes(limit) // 1 mb is 1024² bytes to OpenSearch
 			require.NoError(s.t, err)
@@ -43,7 +42,6 @@ var issue10282 = report{
 		one, eight := s.recover(so, lifted(1)), s.recover(so, lifted(8))
 		s.between("lifted, speed-up of 8 streams over 1", one.Total.Seconds()/eight.Total.Seconds(), 2.5, 8)
 		if s.run.Config.Profile.Name == "full" && !s.run.Config.Keep {
-			release()
 			s.replaySeed("40mb", 40<<20)
 		}
 	},

@@ -27,7 +27,6 @@ var issue10519 = report{
 		s.share()
 		so := s.merge(s.place("so", 8))
 		parts := s.settingsWith(partsSetting)
-		s.quiet()
 		s.shape(rateBytes)
 		whole := func(streams int, parallel string) recovery.Arm {
 			arm := lifted(streams)

@@ -17,7 +17,6 @@ var issue10624 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		so, live := s.place("so", 12), s.goLive("live")
-		s.quiet()
 		s.set(lifted(8).Settings)
 		alone := s.lagOf(live, s.pause)
 		slowed := s.lagOf(live, func() { s.recover(so, limited(8, "2mb")) })

@@ -16,7 +16,6 @@ var issue10651 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)
-		s.working()
 		s.shape(6_000_000)
 		r := s.recover(so, lifted(1))
 

@@ -19,7 +19,6 @@ var issue10750 = report{
 	scenario: func(s *scenario) {
 		s.own(map[string]string{"node.processors": "2", "thread_pool.remote_recovery.max": "4"})
 		so := s.place("so", 16)
-		s.working()
 		absent := s.recover(so, recovery.Unlimited("setting absent", 0))
 		s.holds("streams with the setting absent", absent.Evidence.Threads == 1, "%d", absent.Evidence.Threads)
 		asked := s.try(so, lifted(8))

@@ -22,7 +22,6 @@ var issue11331 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)
-		s.quiet()
 		s.shape(4_000_000)
 		sound := s.recover(so, lifted(1))
 		require.NoError(s.t, s.stack.Link.Cut(500_000)) // a quarter of a segment

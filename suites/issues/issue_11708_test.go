@@ -24,7 +24,6 @@ var issue11708 = report{
 		s.share()
 		few, many := s.placeShards("few", shards, 8), s.placeShards("many", shards, 8)
 		s.set(lifted(streams).Settings)
-		s.quiet()
 		s.shape(400_000)
 		two := s.recoverShards(few, shards, 2)
 		eight := s.recoverShards(many, shards, 8)

@@ -24,7 +24,6 @@ var issue12939 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		live := s.goLive("live")
-		s.quiet()
 		lag := func(recoveryLimit, replicationLimit string) float64 {
 			s.set(map[string]string{recovery.SettingLimiter: recoveryLimit, settingReplication: replicationLimit})
 			return s.lagOf(live, s.pause).Seconds()

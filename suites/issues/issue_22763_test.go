@@ -28,7 +28,6 @@ var issue22763 = report{
 	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)
-		s.working()
 		s.shape(2_000_000)
 		s.set(lifted(4).Settings)
 		target, start := s.stack.Nodes[1], time.Now()

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"streamgate/fixtures/corpus"
-	"streamgate/fixtures/machine"
 	"streamgate/helpers/await"
 	"streamgate/helpers/recovery"
 )
@@ -37,7 +36,6 @@ type live struct {
 // is slower.
 func (s *scenario) goLive(name string) *live {
 	s.t.Helper()
-	defer machine.Working(s.ctx, s.t)()
 	api := s.stack.API
 	nodes, err := api.Nodes(s.ctx)
 	require.NoError(s.t, err)

@@ -17,7 +17,6 @@ import (
 
 	"streamgate/fixtures/corpus"
 	"streamgate/fixtures/link"
-	"streamgate/fixtures/machine"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/recovery"
@@ -66,7 +65,6 @@ func (s *scenario) share() {
 // startShared starts the shared stack and warms it up.
 func (s *scenario) startShared() {
 	s.t.Helper()
-	defer machine.Working(s.ctx, s.t)()
 	var err error
 	// The catalogue's own context: the stack outlives this scenario's.
 	s.shared, err = stack.Up(s.catalogue.t.Context(), s.spec(sharedSettings))
@@ -91,17 +89,14 @@ func (s *scenario) use(on *stack.Stack) {
 func (s *scenario) own(settings map[string]string) {
 	s.t.Helper()
 	s.alone()
-	working := machine.Working(s.ctx, s.t)
 	s.use(stack.Start(s.ctx, s.t, s.spec(settings)))
 	s.stack.KeepLogs(logsIn(s.dir))
-	working()
 }
 
 // refuse starts a stack that must not come up, and returns what its log says instead.
 func (s *scenario) refuse(change func(*stack.Spec), texts ...string) stack.Refusal {
 	s.t.Helper()
 	s.alone()
-	machine.Working(s.ctx, s.t)
 	spec := s.spec(map[string]string{})
 	change(&spec)
 	return stack.StartRefused(s.ctx, s.t, spec, texts...)
@@ -179,7 +174,6 @@ func (s *scenario) index(name string) string {
 // on node-1, room for a replica on node-2.
 func (s *scenario) place(name string, segments int) recovery.Bench {
 	s.t.Helper()
-	defer machine.Working(s.ctx, s.t)()
 	placed := corpus.Place(s.ctx, s.t, s.stack, s.index(name), s.run.Corpus, corpus.Layout{Segments: segments})
 	s.run.Say(placed.String())
 	placed.Bench.Limit = recoveryLimit
@@ -192,20 +186,6 @@ func (s *scenario) warmUp(bench recovery.Bench, arm recovery.Arm) {
 	_, err := recovery.Measure(s.ctx, bench, arm)
 	require.NoError(s.t, err, "warm up")
 	require.NoError(s.t, recovery.Clear(s.ctx, bench))
-}
-
-// working keeps judged timings of other runs out until the scenario ends: what follows is
-// not about time.
-func (s *scenario) working() {
-	s.t.Helper()
-	machine.Working(s.ctx, s.t)
-}
-
-// quiet has the machine to itself until release is called or the scenario ends: what follows
-// is timed.
-func (s *scenario) quiet() (release func()) {
-	s.t.Helper()
-	return machine.Measuring(s.ctx, s.t)
 }
 
 // shape sets what each connection to the store gets.

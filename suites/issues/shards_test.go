@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"streamgate/fixtures/corpus"
-	"streamgate/fixtures/machine"
 	"streamgate/helpers/await"
 	"streamgate/helpers/osapi"
 )
@@ -30,7 +29,6 @@ func (s *scenario) set(settings map[string]string) {
 // segments, all on node-1.
 func (s *scenario) placeShards(name string, shards, segments int) string {
 	s.t.Helper()
-	defer machine.Working(s.ctx, s.t)()
 	api, primary, index := s.stack.API, s.stack.Nodes[0], s.index(name)
 	require.NoError(s.t, api.CreateIndex(s.ctx, index, corpus.IndexBody(map[string]any{
 		"index.number_of_shards": shards, "index.routing.allocation.include._name": primary.Name,
