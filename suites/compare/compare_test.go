@@ -20,8 +20,6 @@ import (
 	"streamgate/helpers/verdict"
 )
 
-func TestMain(m *testing.M) { suite.Main(m) }
-
 // comparedBytes is half the quick profile's corpus: a round has four recoveries instead of
 // two, and is to take no longer.
 const comparedBytes = 100_000_000

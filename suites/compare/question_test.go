@@ -17,10 +17,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"streamgate/fixtures/suite"
 	"streamgate/helpers/config"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
 )
+
+func TestMain(m *testing.M) { suite.Main(m) }
 
 // kept is what a candidate has to keep of its base's speed: at most a tenth slower.
 const kept = 0.9
@@ -76,6 +79,7 @@ func rounds(n int, seconds map[string]float64, scatter float64) []verdict.Sample
 // a quiet machine: a candidate that is the same passes all; one whose streams were cut from 8 to
 // 6 loses its speed-up and its multi arm; one that lost a fifth everywhere keeps its ratio.
 func TestQuestion(t *testing.T) {
+	suite.Uncached(t)
 	for name, c := range map[string]struct {
 		single, multi float64 // the candidate's, in seconds; the base's are 9.2 and 1.8
 		want          [3]verdict.Outcome

@@ -7,9 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"streamgate/fixtures/suite"
 	"streamgate/helpers/config"
 	"streamgate/helpers/report"
 )
+
+func TestMain(m *testing.M) { suite.Main(m) }
 
 func settings(t *testing.T, environ ...string) config.Config {
 	t.Helper()
@@ -21,6 +24,7 @@ func settings(t *testing.T, environ ...string) config.Config {
 // What does the default run measure, what does it compute, and does that fit into make's 40 min? Of
 // 4 GB at 12 MB/s a stream, one needs 5 min 33 s and two 2 min 47 s: both are over 2 min.
 func TestPlan(t *testing.T) {
+	suite.Uncached(t)
 	p, err := planned(settings(t))
 	require.NoError(t, err)
 	require.Len(t, p.points, 4*5)

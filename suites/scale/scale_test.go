@@ -27,8 +27,6 @@ import (
 	"streamgate/helpers/report"
 )
 
-func TestMain(m *testing.M) { suite.Main(m) }
-
 // How do time and memory grow? Each size gets a stack of its own, so that no size inherits
 // another's heap or disk, and each number of streams recovers it in rounds. The tables and the
 // chart are written also when a size fails.
