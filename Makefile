@@ -33,7 +33,7 @@ issue: go engine ## Reproduce one public report, N=10282: 1 to 3 min; the list i
 	$(GO) test -count=1 -v -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
 
 .PHONY: test
-test: go engine $(GOTESTSUM) ## Run all tests: about 8 min, 17 min the first time
+test: go engine $(GOTESTSUM) ## Run all tests: about 13 min, some 10 min more the first time
 	@mkdir -p out
 	$(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -timeout $(TIMEOUT) ./...
 
