@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +36,7 @@ func straightRun() ScaleRun {
 				r.Round, r.WarmUp, r.Total = round, round == 0, p.Best+time.Second
 				r.Evidence = recovery.Evidence{DownloadedBytes: p.IndexBytes, CPU: 0.5}
 				if r.WarmUp {
-					r.Total *= 2
+					r.Total, r.Evidence.CPU = 2*r.Total, 1
 				}
 				p.Recoveries = append(p.Recoveries, r)
 			}
@@ -79,14 +78,15 @@ func TestScaleTimes(t *testing.T) {
 	run := straightRun()
 	slow := pointOf(run, 200_000_000, 8)
 	slow.Recoveries[2].Total += 200 * time.Millisecond
+	slow.Recoveries[2].Evidence.CPU = 0.7
 	wrong := slow.Recoveries[1]
-	wrong.Total, wrong.Invalid = time.Hour, []string{"the download was given up <for> a peer copy"}
+	wrong.Total, wrong.Evidence.CPU, wrong.Invalid = time.Hour, 1, []string{"the download was given up <for> a peer copy"}
 	slow.Recoveries = append(slow.Recoveries, wrong)
 
 	rows := tableNamed(t, run, "Time of a recovery")
 	require.Len(t, rows, 8)
 	assert.Equal(t, []string{"50 MB", "1", "52.5 MB", "6.250 s", "6.25 to 6.25", "5.250 s", "84 %", "8.4 MB/s", "50 %"}, rows[0])
-	assert.Equal(t, []string{"200 MB", "8", "210 MB", "3.725 s", "3.62 to 3.83", "2.625 s", "70 %", "56.38 MB/s", "50 %"}, rows[3])
+	assert.Equal(t, []string{"200 MB", "8", "210 MB", "3.725 s", "3.62 to 3.83", "2.625 s", "70 %", "56.38 MB/s", "60 %"}, rows[3])
 	assert.Equal(t, []string{"4 GB", "1", "4.2 GB", "–", "not measured", "420.000 s", "–", "–", "–"}, rows[6])
 	assert.Contains(t, strings.Join(scaleNotes(run), "\n"), "200 MB with 8 streams: left out, since invalid: 1 recovery; the first because the download was given up")
 	assert.Contains(t, strings.Join(scaleNotes(run), "\n"), "4 GB with 1 stream: not measured: best possible is 7 min")
@@ -260,58 +260,4 @@ func TestScaleChart(t *testing.T) {
 	seed := series["seed report"].Data
 	assert.InDelta(t, 892.045, seed[0].Value[1], 0.001)
 	assert.InDelta(t, 275.944, seed[1].Value[1], 0.001)
-}
-
-// Is the line what it should be: through points on a line, little moved by a wild one, ruled by
-// the sizes that are far apart, and refused where there is none?
-func TestFitScale(t *testing.T) {
-	straight := func(mb ...int64) []sized {
-		var points []sized
-		for _, m := range mb {
-			points = append(points, sized{m * 1_000_000, 2 + float64(m)/50})
-		}
-		return points
-	}
-	for name, points := range map[string][]sized{
-		"on a line":                    straight(50, 200, 1000),
-		"twice each, in another order": straight(1000, 50, 200, 50, 1000, 200),
-		"one wild recovery":            append(straight(50, 50, 200, 200, 1000, 1000, 4000, 4000), sized{1_000_000_000, 90}),
-	} {
-		fit, err := fitScale(points)
-		require.NoError(t, err, name)
-		assert.InDelta(t, 2, fit.FixedSeconds, 0.01, name)
-		assert.InDelta(t, 50e6, fit.RateBytes, 0.01e6, name)
-	}
-
-	// Between the small ones time stands still; plain medians would follow them.
-	noisy, err := fitScale([]sized{{50e6, 3}, {60e6, 3}, {70e6, 3}, {80e6, 3}, {4000e6, 82.2}})
-	require.NoError(t, err)
-	assert.InDelta(t, 50e6, noisy.RateBytes, 1e6)
-
-	for name, points := range map[string][]sized{
-		"none": nil, "one": straight(50), "one size": straight(50, 50), "falling": {{50e6, 3}, {200e6, 2}}, "level": {{50e6, 3}, {200e6, 3}},
-	} {
-		_, err := fitScale(points)
-		assert.Error(t, err, name)
-	}
-}
-
-// Is the range that of the lines without one size each, and is the distance from the line told?
-// The largest size took a tenth more than the others say.
-func TestPredictionRange(t *testing.T) {
-	run := straightRun()
-	run.Points = run.Points[:6]
-	big := pointOf(run, 1_000_000_000, 1)
-	for i := range big.Recoveries {
-		big.Recoveries[i].Total = big.Recoveries[i].Total * 11 / 10
-	}
-	p := predict(run.Points, 1, seedBytes)
-	assert.Greater(t, p.High-p.Low, 3*time.Minute, "without the largest, 61 min; without another, about 68")
-	assert.InDelta(t, 61.1, p.Low.Minutes(), 0.1)
-	assert.True(t, p.Low <= p.Time && p.Time <= p.High, fmt.Sprint(p.Low, p.Time, p.High))
-	assert.Greater(t, p.Off, 0.001)
-	assert.Equal(t, "90.0 s to 2.5 min", spans(90*time.Second, 150*time.Second))
-	run.Points = run.Points[:4]
-	assert.Zero(t, predict(run.Points, 1, seedBytes).High, "two sizes leave one, and that is no line")
-	assert.Equal(t, unknown, predict(run.Points, 1, seedBytes).offWords(), "a line always meets two sizes")
 }

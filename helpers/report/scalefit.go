@@ -132,11 +132,9 @@ func (f scaleFit) off(group []sized) float64 {
 	return max(away, -away)
 }
 
-// without lays the line anew without each size in turn: how much hangs on one of them?
+// without lays the line anew without each size in turn: how much hangs on one of them? Of two sizes
+// nothing is left to lay it through.
 func (p *prediction) without(groups map[int64][]sized, toBytes int64) {
-	if len(groups) < 3 {
-		return
-	}
 	for left := range groups {
 		var rest []sized
 		for size, group := range groups {

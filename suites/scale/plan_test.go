@@ -108,7 +108,7 @@ func (p plan) time() time.Duration {
 		}
 		total += points[len(points)-1].Best + proof // the warm-up
 	}
-	return total.Round(time.Minute)
+	return total
 }
 
 // passing is how long so many bytes take at a rate.

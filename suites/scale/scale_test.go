@@ -38,7 +38,7 @@ func TestGrowth(t *testing.T) {
 	require.NotEmpty(t, sizes, "nothing is to be measured: every pair of STREAMGATE_SCALE_SIZES and STREAMGATE_SCALE_STREAMS takes over %.0f min; STREAMGATE_PROFILE=full measures them", longest.Minutes())
 	_, _ = fmt.Fprintln(t.Output(), p)
 	largest := slices.Max(sizes)
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, CorpusBytes: largest, Stacks: 1, Time: p.time()})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, CorpusBytes: largest, Stacks: 1, Time: p.time().Round(time.Second)})
 
 	found := report.ScaleRun{
 		RunID: run.ID, Start: time.Now().UTC(), Corpus: run.Corpus.Name, Segments: cfg.Segments, HeapBytes: cfg.HeapBytes,
