@@ -23,11 +23,11 @@ SCRIPTS := $(wildcard .ci/*) $(wildcard docker/*/*.sh)
 ##@ Tests
 
 .PHONY: gate
-gate: go $(if $(STREAMGATE_TARGET),,engine) ## Run the multistream gate: about 4 min, up to 15 min the first time
+gate: go $(if $(STREAMGATE_TARGET),,engine) ## Run the multistream gate: 4 min, up to 15 min the first time
 	$(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/multistream/...
 
 .PHONY: issue
-issue: go engine ## Reproduce one public report, N=10282: 1 to 3 min; the list is suites/issues/README.md
+issue: go engine ## Reproduce report N=10282 of suites/issues/README.md: 1 to 3 min
 	@grep -qsE 'numbers: .*[{ ]$(N)[,}]' suites/issues/issue_*_test.go || \
 	  { echo "make: N=$(N) is not in the catalogue: want a number of suites/issues/README.md, such as make issue N=10282" >&2; exit 2; }
 	$(GO) test -count=1 -v -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
@@ -38,7 +38,7 @@ test: go engine $(GOTESTSUM) ## Run all tests: about 13 min, some 10 min more th
 	$(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -timeout $(TIMEOUT) ./...
 
 .PHONY: noise
-noise: go engine ## Run equal arms and print the noise floor of this machine: about 3 min
+noise: go engine ## Run equal arms, print the machine's noise floor: about 3 min
 	$(GO) test -count=1 -v -tags noise -run TestNoiseFloor -timeout $(TIMEOUT) ./suites/selfcheck/...
 
 .PHONY: smoke
@@ -51,21 +51,21 @@ compare: go engine ## Hold STREAMGATE_CANDIDATE against STREAMGATE_BASE: under 1
 	$(GO) test -count=1 -v -tags compare -timeout $(TIMEOUT) ./suites/compare/...
 
 .PHONY: matrix
-matrix: go engine ## Run the gate over STREAMGATE_VERSIONS, one table and one chart: 3 min each
+matrix: go engine ## Gate STREAMGATE_VERSIONS into one table and chart: 3 min each
 	STREAMGATE_VERSIONS=$${STREAMGATE_VERSIONS:-3.1.0,3.3.2,3.6.0,3.8.0} \
 	  $(GO) test -count=1 -v -tags matrix -timeout $(TIMEOUT) ./suites/matrix/...
 
 # Its time depends on the sizes: it says so before it starts, and refuses when TIMEOUT is too short.
 .PHONY: scale
-scale: go engine ## Measure how time and memory grow with size and streams: about half an hour
+scale: go engine ## Measure time and memory by size and streams: half an hour
 	$(GO) test -count=1 -v -tags scale -timeout $(TIMEOUT) ./suites/scale/...
 
 .PHONY: faults
-faults: go engine ## Break things while a replica recovers, and the harness: all there is, about 30 min
+faults: go engine ## Run all tests of faults and of the harness: about 30 min
 	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
 
 .PHONY: action
-action: go engine ## Run the GitHub action without GitHub, a small gate in it: about a minute
+action: go engine ## Run the GitHub action without GitHub, a small gate: a minute
 	$(GO) test -count=1 -v -tags action -timeout $(TIMEOUT) ./suites/action/...
 
 .PHONY: unit
@@ -73,13 +73,13 @@ unit: go ## Run the tests that need no container engine: seconds
 	$(GO) test ./helpers/... ./fixtures/...
 
 .PHONY: engine
-engine: ## Make a container engine answer: use what is there, else install docker.io
+engine: ## Make a container engine answer: what is there, or docker.io
 	@docker/engine/up.sh
 
 ##@ Source
 
 .PHONY: lint
-lint: go $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, workflows, scripts and the licences of what is imported
+lint: go $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, workflows, scripts and licences of what is imported
 	$(GOLANGCI_LINT) run ./...
 	$(ACTIONLINT)
 	.ci/examples $(ACTIONLINT)

@@ -26,7 +26,7 @@ func Comparison(w io.Writer, c bundle.Comparison) error {
 		writeChanges(&b, "median time", " s", c.Times)
 		b.WriteString("\n")
 		writeChanges(&b, "median of rounds", "", c.Ratios)
-		fmt.Fprintf(&b, "\nChange from A to B with its %.0f %% interval; an interval that holds 0 shows no change.\n", 100*bundle.ShiftConfidence)
+		fmt.Fprintf(&b, "\nChange from A to B with its %.0f %% interval; one that holds 0 shows no change.\n", 100*bundle.ShiftConfidence)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -39,15 +39,15 @@ func writeDifferences(b *strings.Builder, list []bundle.Difference) {
 	}
 	for _, d := range list {
 		pad := strings.Repeat(" ", widest-utf8.RuneCountInString(d.Condition))
-		fmt.Fprintf(b, "  %s%s  A: %s\n", d.Condition, pad, clip(d.A, 300))
-		fmt.Fprintf(b, "  %s  B: %s\n", strings.Repeat(" ", widest), clip(d.B, 300))
+		hang(b, "  "+d.Condition+pad+"  A: ", clip(d.A, 300), widest+7, columns)
+		hang(b, strings.Repeat(" ", widest+2)+"  B: ", clip(d.B, 300), widest+7, columns)
 	}
 }
 
 func writeChanges(b *strings.Builder, head, unit string, changes []bundle.Change) {
 	rows := [][]string{{head, "A", "B", "change", "interval"}}
 	for _, c := range changes {
-		row := []string{clip(c.Name, 48), number(c.A) + unit, number(c.B) + unit, moved(c.Shift.Factor), "too few rounds"}
+		row := []string{clip(c.Name, maxClaim), number(c.A) + unit, number(c.B) + unit, moved(c.Shift.Factor), "too few rounds"}
 		if c.Shift.Known {
 			row[4] = moved(c.Shift.Lower) + " to " + moved(c.Shift.Upper)
 		}

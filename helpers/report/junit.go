@@ -104,7 +104,7 @@ func explain(run bundle.Run, result verdict.Result) string {
 	var b strings.Builder
 	b.WriteString("\n" + clip(result.Claim.Quantity+": demanded "+demand(result.Claim)+" ("+result.Claim.Origin+")", clipJUnit) + "\n\n")
 	for _, line := range reasons(run) {
-		wrap(&b, line)
+		wrap(&b, line, columns)
 	}
 	b.WriteString("\n")
 	armTable(&b, arms(run))

@@ -45,7 +45,7 @@ func Matrix(dir, title string, cells []Cell) (text string, err error) {
 	table(&b, rows)
 	for _, c := range cells {
 		if c.Run == nil {
-			wrap(&b, c.Name+" was not measured: "+clip(c.Missing, clipReason))
+			wrap(&b, c.Name+" was not measured: "+clip(c.Missing, clipReason), wideColumns)
 		}
 	}
 	if err := bundle.WriteFile(filepath.Join(dir, MatrixMarkdown), []byte(matrixMarkdown(title, cells))); err != nil {

@@ -107,8 +107,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Does the text fit a terminal of 100 columns, whatever the run holds? The line with the
-// folder is the exception: it is there to be copied.
+// Does the text fit a terminal of 80 columns, whatever the run holds?
 func TestTextKeepsWithinColumns(t *testing.T) {
 	for name, run := range runs {
 		t.Run(name, func(t *testing.T) {
@@ -116,12 +115,7 @@ func TestTextKeepsWithinColumns(t *testing.T) {
 			run.Environment.Arms[0].Name = strings.Repeat("long", 10)
 			var got bytes.Buffer
 			require.NoError(t, Text(&got, run))
-			for line := range strings.Lines(got.String()) {
-				line = strings.TrimSuffix(line, "\n")
-				if !strings.HasPrefix(line, "bundle: ") {
-					assert.LessOrEqual(t, utf8.RuneCountInString(line), columns, line)
-				}
-			}
+			keepsWithin(t, columns, got.String())
 		})
 	}
 }
@@ -313,5 +307,23 @@ func TestComparisonText(t *testing.T) {
 	require.NoError(t, Comparison(&got, bundle.Compare(passing(), failing())))
 	for _, words := range []string{"multi", "+200.0 %", "single", "speed-up of multi over single", "-66.7 %"} {
 		assert.Contains(t, got.String(), words)
+	}
+	keepsWithin(t, columns, got.String())
+
+	got.Reset()
+	other.Environment.Machine.Kernel = strings.Repeat("a long name ", 20)
+	require.NoError(t, Comparison(&got, bundle.Compare(passing(), other)))
+	assert.Contains(t, got.String(), "a long name")
+	keepsWithin(t, columns, got.String())
+}
+
+// keepsWithin asks that no line is wider, but for the one with the folder: it is there to be copied.
+func keepsWithin(t *testing.T, most int, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "bundle: ") {
+			assert.LessOrEqual(t, utf8.RuneCountInString(line), most, line)
+		}
 	}
 }

@@ -134,7 +134,7 @@ func scaleText(run ScaleRun) string {
 	}
 	b.WriteString("\n")
 	for _, note := range scaleNotes(run) {
-		wrap(&b, note)
+		wrap(&b, note, wideColumns)
 	}
 	return b.String()
 }

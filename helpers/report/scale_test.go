@@ -174,9 +174,7 @@ func TestScaleFiles(t *testing.T) {
 	for _, words := range []string{"Replica recovery by size and streams: OpenSearch 3.8.0, 10 MB/s a connection, 2 cores", "not measured", "61.1 min", "<and>"} {
 		assert.Contains(t, text, words)
 	}
-	for _, each := range strings.Split(text, "\n") {
-		assert.LessOrEqual(t, len([]rune(each)), columns, each)
-	}
+	keepsWithin(t, wideColumns, text)
 
 	markdown, err := os.ReadFile(filepath.Join(dir, ScaleMarkdown))
 	require.NoError(t, err)

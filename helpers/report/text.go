@@ -11,13 +11,16 @@ import (
 	"streamgate/helpers/verdict"
 )
 
-// columns is the width that the text report keeps to: a terminal beside an editor, and the
-// log of a CI job.
-const columns = 100
+const (
+	// columns is the width that the texts of a run and of a comparison keep to: a terminal.
+	columns = 80
+	// wideColumns is that of a matrix and of a scale run, whose tables have more to say.
+	wideColumns = 100
+)
 
-// Text writes the table that ends a run: per arm what the seed report has (time, bytes,
-// files, rate), per claim the measured value with its interval against the bound and the
-// best possible, then the verdict in words and where the bundle lies.
+// Text writes the tables that end a run: per arm what the seed report has (median time, bytes,
+// files, rate) and the efficiency, per claim the measured value against its bound and the best
+// possible; then the verdict in words, with the intervals, and where the bundle lies.
 func Text(w io.Writer, run bundle.Run) error {
 	var b strings.Builder
 	b.WriteString(clip(headline(run), columns) + "\n\n")
@@ -26,13 +29,13 @@ func Text(w io.Writer, run bundle.Run) error {
 	claimTable(&b, run.Verdict.Claims)
 	b.WriteString("\n" + strings.ToUpper(run.Verdict.Words()) + "\n")
 	for _, line := range reasons(run) {
-		wrap(&b, line)
+		wrap(&b, line, columns)
 	}
 	for _, line := range unproven(run) {
-		wrap(&b, line)
+		wrap(&b, line, columns)
 	}
 	for _, remark := range remarks(run) {
-		wrap(&b, "note: "+remark)
+		wrap(&b, "note: "+remark, columns)
 	}
 	// The folder is printed whole, however long: it is there to be copied.
 	if run.Dir != "" {
@@ -42,26 +45,29 @@ func Text(w io.Writer, run bundle.Run) error {
 	return err
 }
 
-// maxCell bounds names in the tables; with it every table keeps within columns.
-const maxCell = 18
+// What bounds the names in the tables; with it every table keeps within its columns.
+const (
+	maxCell  = 18
+	maxArm   = 16
+	maxClaim = 30
+)
 
 func armTable(b *strings.Builder, list []arm) {
-	rows := [][]string{{"arm", "streams", "time (median)", "bytes", "files", "rate", "best possible", "efficiency"}}
+	rows := [][]string{{"arm", "streams", "median", "bytes", "files", "rate", "efficiency"}}
 	for _, a := range list {
 		rows = append(rows, []string{
-			clip(a.Name, maxCell), streams(a.Arm), seconds(a.Time), size(float64(a.Bytes)), fmt.Sprint(a.Files),
-			rate(a.rate()), seconds(a.Best), percent(a.efficiency()),
+			clip(a.Name, maxArm), streams(a.Arm), seconds(a.Time), size(float64(a.Bytes)), fmt.Sprint(a.Files),
+			rate(a.rate()), percent(a.efficiency()),
 		})
 	}
 	table(b, rows)
 }
 
 func claimTable(b *strings.Builder, results []verdict.Result) {
-	rows := [][]string{{"claim", "measured", "interval", "bound", "best possible", "of best", "verdict"}}
+	rows := [][]string{{"claim", "measured", "bound", "at best", "of best"}}
 	for _, r := range results {
 		rows = append(rows, []string{
-			clip(r.Claim.Name, maxCell), figure(r.Estimate, r.Claim.Limit), interval(r), demand(r.Claim),
-			best(r.Claim), ofBest(r), string(r.Outcome),
+			clip(r.Claim.Name, maxClaim), figure(r.Estimate, r.Claim.Limit), demand(r.Claim), best(r.Claim), ofBest(r),
 		})
 	}
 	table(b, rows)
@@ -102,20 +108,25 @@ func reasons(run bundle.Run) []string {
 	return lines
 }
 
-// wrap writes a line within the columns, what does not fit below it and indented.
-func wrap(b *strings.Builder, line string) {
-	const indent = 4
+// wrap writes a line within so many columns, what does not fit below it and indented.
+func wrap(b *strings.Builder, line string, within int) {
 	body := strings.TrimLeft(line, " ")
 	start := utf8.RuneCountInString(line) - utf8.RuneCountInString(body) + 2
-	b.WriteString(strings.Repeat(" ", start))
-	at := start
-	for i, word := range strings.Fields(body) {
+	hang(b, strings.Repeat(" ", start), body, start+4, within)
+}
+
+// hang writes head and text within so many columns, what does not fit below the text, indented. A
+// longer word keeps a line of its own.
+func hang(b *strings.Builder, head, text string, indent, within int) {
+	b.WriteString(head)
+	at := utf8.RuneCountInString(head)
+	for i, word := range strings.Fields(text) {
 		width := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
-		case at+1+width > columns:
-			b.WriteString("\n" + strings.Repeat(" ", start+indent))
-			at = start + indent
+		case at+1+width > within:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
 		default:
 			b.WriteString(" ")
 			at++

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"streamgate/helpers/bundle/bundletest"
 )
@@ -39,6 +41,18 @@ func TestEveryCommandHelps(t *testing.T) {
 	}
 	visit(newRoot())
 	assert.Equal(t, 14, seen)
+}
+
+// Does the list of make's targets fit the same terminal?
+func TestMakeHelp(t *testing.T) {
+	list := exec.Command("make", "--no-print-directory", "help")
+	list.Dir = repository(t)
+	out, err := list.Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), "make gate ")
+	for line := range strings.Lines(string(out)) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+	}
 }
 
 // Does no command colour its output, whatever the environment says? What is not written needs no
