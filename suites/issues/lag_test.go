@@ -42,8 +42,6 @@ func (s *scenario) goLive(name string) *live {
 	target, found := recovery.NodeNamed(nodes, s.stack.Nodes[1].Name)
 	require.True(s.t, found)
 	l := &live{index: s.index(name), target: target.ID}
-	// While the live replica is missing, node-1 has too many primaries for the balancer.
-	s.set(map[string]string{"cluster.routing.rebalance.enable": "none"})
 	only := map[string]any{"index.routing.allocation.include._name": s.stack.Nodes[0].Name}
 	require.NoError(s.t, api.CreateIndex(s.ctx, l.index, corpus.IndexBody(only)))
 	require.NoError(s.t, api.SetIndexSettings(s.ctx, l.index, map[string]any{

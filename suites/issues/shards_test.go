@@ -32,7 +32,6 @@ func (s *scenario) placeShards(name string, shards, segments int) string {
 	api, primary, index := s.stack.API, s.stack.Nodes[0], s.index(name)
 	require.NoError(s.t, api.CreateIndex(s.ctx, index, corpus.IndexBody(map[string]any{
 		"index.number_of_shards": shards, "index.routing.allocation.include._name": primary.Name,
-		"index.routing.rebalance.enable": "none", // or primaries would move once they may
 		// Settle looks at one shard; with the translog in the store bulk by bulk, all are alike.
 		"index.translog.durability": "request",
 	})))
