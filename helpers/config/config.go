@@ -67,6 +67,8 @@ type Config struct {
 
 	// given holds what the environment set, by variable, for the printed origin of each value.
 	given map[string]string
+	// own are the variables that a suite has values of its own for.
+	own map[string]bool
 }
 
 // Load reads the variables of environ, a list shaped like os.Environ(), and checks them all. An empty value counts as

@@ -75,6 +75,32 @@ STREAMGATE_KEEP               false               default
 `, "\n"), c.String())
 }
 
+// Does a suite that has values of its own say so, of those alone, and not lend them to others?
+func TestOwn(t *testing.T) {
+	c, err := config.Load([]string{"STREAMGATE_CORPUS_SIZE=100MB", "STREAMGATE_ROUNDS=9"})
+	require.NoError(t, err)
+	own := c.Own(func(c *config.Config) { c.CorpusBytes, c.Segments, c.Rounds, c.LinkRateBytes = 5_000_000, 5, 9, 0 })
+	found := map[string]config.Setting{}
+	for _, s := range own.Settings() {
+		found[s.Variable] = s
+	}
+	for variable, want := range map[string][2]string{
+		"STREAMGATE_CORPUS_SIZE": {"5MB", "the suite's own"},
+		"STREAMGATE_SEGMENTS":    {"5", "the suite's own"},
+		"STREAMGATE_ROUNDS":      {"9", "environment"},
+		"STREAMGATE_LINK_RATE":   {"", "not used by this suite"},
+		"STREAMGATE_DATA_NODES":  {"2", "profile quick"},
+	} {
+		assert.Equal(t, config.Setting{Variable: variable, Value: want[0], Source: want[1]}, found[variable])
+	}
+	assert.Equal(t, int64(100_000_000), c.CorpusBytes)
+	assert.NotContains(t, c.String(), "the suite's own")
+
+	again := own.Own(func(c *config.Config) { c.DataNodes = 3 })
+	assert.Contains(t, again.Settings(), config.Setting{Variable: "STREAMGATE_SEGMENTS", Value: "5", Source: "the suite's own"})
+	assert.Contains(t, again.Settings(), config.Setting{Variable: "STREAMGATE_DATA_NODES", Value: "3", Source: "the suite's own"})
+}
+
 // Is every variable described for people? A field with a forgotten tag shows as an empty text; a table of the README is
 // broken by a bar.
 func TestVariables(t *testing.T) {

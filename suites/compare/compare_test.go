@@ -16,6 +16,7 @@ import (
 	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
+	"streamgate/helpers/config"
 	"streamgate/helpers/source"
 	"streamgate/helpers/verdict"
 )
@@ -24,16 +25,19 @@ import (
 // two, and is to take no longer.
 const comparedBytes = 100_000_000
 
+// own is the comparison's corpus, unless another was asked for.
+func own(c *config.Config) {
+	if !c.Given("STREAMGATE_CORPUS_SIZE") && !c.Given("STREAMGATE_PROFILE") {
+		c.CorpusBytes = comparedBytes
+	}
+}
+
 // Is the candidate as fast as its base, within a tenth? Both run at the same time, each on a
 // stack of its own with the same documents in the same layout, and every round has one recovery
 // of each arm: what drifts on the machine meets both. A recovery is proven like in the gate.
 func TestCandidateKeepsUp(t *testing.T) {
-	cfg := suite.Config(t)
-	needs := suite.Needs{Corpus: true, CorpusBytes: comparedBytes, Stacks: 2, Time: 9 * time.Minute}
-	if cfg.Given("STREAMGATE_CORPUS_SIZE") || cfg.Given("STREAMGATE_PROFILE") {
-		needs.CorpusBytes = cfg.CorpusBytes
-	}
-	ctx, run := suite.Begin(t, needs)
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Stacks: 2, Time: 9 * time.Minute, Own: own})
+	cfg := run.Config
 
 	working := machine.Working(ctx, t)
 	base, onBase := place(ctx, t, run, "base", cfg.BaseSource())

@@ -40,7 +40,7 @@ const (
 // The machine is given back between scenarios, so that a measurement elsewhere gets its turn.
 func TestRecoveryUnderFaults(t *testing.T) {
 	whole := os.Getenv("STREAMGATE_PROFILE") == "full"
-	needs := suite.Needs{Corpus: true, CorpusBytes: corpusBytes, Time: quickTime}
+	needs := suite.Needs{Corpus: true, Own: own, Time: quickTime}
 	if whole {
 		needs.Time = fullTime
 	}

@@ -15,6 +15,7 @@ import (
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/await"
+	"streamgate/helpers/config"
 	"streamgate/helpers/recovery"
 )
 
@@ -35,6 +36,12 @@ const (
 	// retries is the default, 3.
 	readTimeout = "1s"
 )
+
+// own is the suite's corpus; link and streams are the scenarios'.
+func own(c *config.Config) {
+	c.NoGate()
+	c.CorpusBytes, c.Segments = corpusBytes, segments
+}
 
 // nodeSettings are the nodes'.
 var nodeSettings = map[string]string{

@@ -41,7 +41,7 @@ const (
 // The smallest run there is: one node on a store comes up, answers, and goes away. The
 // other tests start it as a child of theirs and do to it what a run has to bear.
 func TestSmallestRun(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute})
+	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
 	if !*asChild {
 		machine.Working(ctx, t)
 	}
@@ -62,7 +62,7 @@ func TestHarnessUnderFaults(t *testing.T) {
 	if whole {
 		limit = fullNeeds
 	}
-	ctx, run := suite.Begin(t, suite.Needs{Time: limit})
+	ctx, run := suite.Begin(t, suite.Needs{Time: limit, Own: (*config.Config).NoGate})
 	for _, x := range []struct {
 		name  string
 		quick bool

@@ -21,6 +21,7 @@ import (
 	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/bundle"
+	"streamgate/helpers/config"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/report"
 	"streamgate/helpers/source"
@@ -38,17 +39,23 @@ const (
 	cellTime = 4 * time.Minute
 )
 
+// own is a cell's corpus and rounds, unless others were asked for.
+func own(c *config.Config) {
+	if !c.Given("STREAMGATE_CORPUS_SIZE") && !c.Given("STREAMGATE_PROFILE") {
+		c.CorpusBytes = cellBytes
+	}
+	if !c.Given("STREAMGATE_ROUNDS") {
+		c.Rounds = cellRounds
+	}
+}
+
 // How do the releases stand? Each gets a stack of its own, the same corpus and the gate's two
 // arms and claims. The table is written also when some release fails, or does not even start.
 func TestVersions(t *testing.T) {
 	sources := suite.Config(t).VersionSources()
 	require.NotEmpty(t, sources, "STREAMGATE_VERSIONS is unset: want versions or sources, separated by commas")
-	cfg := suite.Config(t)
-	needs := suite.Needs{Corpus: true, CorpusBytes: cellBytes, Stacks: 1, Time: time.Duration(len(sources)) * cellTime}
-	if cfg.Given("STREAMGATE_CORPUS_SIZE") || cfg.Given("STREAMGATE_PROFILE") {
-		needs.CorpusBytes = cfg.CorpusBytes
-	}
-	ctx, run := suite.Begin(t, needs)
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Stacks: 1, Time: time.Duration(len(sources)) * cellTime, Own: own})
+	cfg := run.Config
 	dir := filepath.Join(run.Out, time.Now().UTC().Format("20060102T150405Z")+"-matrix-"+run.ID)
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 
@@ -82,11 +89,7 @@ func judge(ctx context.Context, t *testing.T, run *suite.Run, from source.Source
 	run.Say(from.String() + ": " + placed.String())
 	working()
 
-	rounds := cellRounds
-	if cfg.Given("STREAMGATE_ROUNDS") {
-		rounds = cfg.Rounds
-	}
-	looks, err := verdict.LooksUpTo(rounds)
+	looks, err := verdict.LooksUpTo(cfg.Rounds)
 	require.NoError(t, err)
 	single := recovery.Unlimited("single", cfg.SingleStreams)
 	multi := recovery.Unlimited("multi", cfg.MultiStreams)

@@ -22,6 +22,7 @@ import (
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/bound"
 	"streamgate/helpers/bundle"
+	"streamgate/helpers/config"
 	"streamgate/helpers/experiment"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/report"
@@ -38,7 +39,15 @@ func TestGrowth(t *testing.T) {
 	require.NotEmpty(t, sizes, "nothing is to be measured: every pair of STREAMGATE_SCALE_SIZES and STREAMGATE_SCALE_STREAMS takes over %.0f min; STREAMGATE_PROFILE=full measures them", longest.Minutes())
 	_, _ = fmt.Fprintln(t.Output(), p)
 	largest := slices.Max(sizes)
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, CorpusBytes: largest, Stacks: 1, Time: p.time().Round(time.Second)})
+	ctx, run := suite.Begin(t, suite.Needs{
+		Corpus: true, Stacks: 1, Time: p.time().Round(time.Second),
+		Own: func(c *config.Config) {
+			c.CorpusBytes = largest
+			if !c.Given("STREAMGATE_KEEP_CORPUS") {
+				c.KeptCorpora = 0 // sizes that nobody else loads would drive out the corpora that gates keep
+			}
+		},
+	})
 
 	found := report.ScaleRun{
 		RunID: run.ID, Start: time.Now().UTC(), Corpus: run.Corpus.Name, Segments: cfg.Segments, HeapBytes: cfg.HeapBytes,
@@ -124,11 +133,7 @@ func (g growth) place(ctx context.Context, t *testing.T) (*stack.Stack, recovery
 	t.Helper()
 	cfg := g.run.Config
 	working := machine.Working(ctx, t)
-	want := g.run.Loaded(g.run.Spec(), "so")
-	if !cfg.Given("STREAMGATE_KEEP_CORPUS") {
-		want.Most = 0 // sizes that nobody else loads would drive out the corpora that gates keep
-	}
-	s, placed := shelf.Start(ctx, t, want)
+	s, placed := shelf.Start(ctx, t, g.run.Loaded(g.run.Spec(), "so"))
 	name := units.CustomSize("%.4g%s", float64(g.points[0].CorpusBytes), 1000, []string{"B", "kB", "MB", "GB", "TB"})
 	s.KeepLogs(func(part string) string { return filepath.Join(g.dir, name+"-"+part+".log") })
 	g.run.Say(placed.String())

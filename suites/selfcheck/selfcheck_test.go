@@ -16,26 +16,30 @@ import (
 	"streamgate/fixtures/machine"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
+	"streamgate/helpers/config"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
 )
 
 func TestMain(m *testing.M) { suite.Main(m) }
 
-const (
-	corpusBytes = 40_000_000
-	segments    = 24 // three files for each of 8 streams
-	demanded    = 2.5
-)
+// demanded is less than the gate's: the corpus is small.
+const demanded = 2.5
 
 var shape = link.Shape{RateBytes: 10_000_000}
 
+// own is a corpus that recovers in seconds: three files for each of 8 streams.
+func own(c *config.Config) {
+	c.CorpusBytes, c.Segments = 40_000_000, 24
+	c.LinkRateBytes, c.MinSpeedup = shape.RateBytes, demanded
+}
+
 // All checks use one stack, one after the other, each with the link as it wants it.
 func TestGateIsNotFooled(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, CorpusBytes: corpusBytes, Time: 3 * time.Minute})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Time: 3 * time.Minute, Own: own})
 	working := machine.Working(ctx, t)
 	s := stack.Start(ctx, t, run.Spec())
-	placed := corpus.Place(ctx, t, s, "so-selfcheck", run.Corpus, corpus.Layout{Segments: segments})
+	placed := corpus.Place(ctx, t, s, "so-selfcheck", run.Corpus, corpus.Layout{Segments: run.Config.Segments})
 	working()
 	machine.Measuring(ctx, t)
 	check := checks{ctx: ctx, bench: gate.Bench{Run: run, Stack: s, Placed: placed}}
