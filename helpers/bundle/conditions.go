@@ -79,7 +79,7 @@ func unlike(a, b Run) []Difference {
 			d.compare("image of "+part, imageWords(x.Images[part]), imageWords(y.Images[part]))
 		}
 	}
-	d.compare("engine", x.Engine.Name+" "+x.Engine.Version, y.Engine.Name+" "+y.Engine.Version)
+	d.compare("engine", x.Engine, y.Engine)
 	d.compare("processor", x.Machine.CPUModel, y.Machine.CPUModel)
 	d.compare("cores", x.Machine.Cores, y.Machine.Cores)
 	d.near("memory", float64(x.Machine.MemoryBytes)/1e9, float64(y.Machine.MemoryBytes)/1e9, memoryTolerance, " GB")
@@ -126,7 +126,7 @@ func (d *differences) arms(a, b []recovery.Arm) {
 }
 
 func armWords(arm recovery.Arm) string {
-	words := []string{strconv.Itoa(arm.Streams) + " streams"}
+	words := []string{"streams: " + strconv.Itoa(arm.Streams)}
 	for _, name := range slices.Sorted(maps.Keys(arm.Settings)) {
 		words = append(words, name+"="+arm.Settings[name])
 	}
@@ -139,7 +139,7 @@ func (d *differences) claims(a, b []verdict.Claim) {
 	of := func(claims []verdict.Claim) map[string]string {
 		words := map[string]string{}
 		for _, claim := range claims {
-			words[claim.Name] = fmt.Sprintf("%s %v", claim.Quantity, claim.Terms)
+			words[claim.Name] = claimWords(claim)
 		}
 		return words
 	}
@@ -147,6 +147,15 @@ func (d *differences) claims(a, b []verdict.Claim) {
 	for _, name := range keys(left, right) {
 		d.compare("claim "+name, orNone(left[name]), orNone(right[name]))
 	}
+}
+
+// claimWords is what a claim judges: its terms too, as a quantity's words may stay when they change.
+func claimWords(claim verdict.Claim) string {
+	words := []string{claim.Quantity}
+	for _, term := range claim.Terms {
+		words = append(words, fmt.Sprintf("%s to the power of %d", term.Arm, term.Power))
+	}
+	return strings.Join(words, ", ")
 }
 
 func (d *differences) settings(a, b Environment) {
@@ -169,6 +178,9 @@ func (d *differences) settings(a, b Environment) {
 // to run.
 func (d *differences) layout(a, b []recovery.File) {
 	d.compare("files", len(a), len(b))
+	if len(a) == 0 || len(b) == 0 {
+		return // their sizes are no difference of their own
+	}
 	d.near("bytes of all files", float64(recovery.Sum(a))/1e6, float64(recovery.Sum(b))/1e6, layoutTolerance, " MB")
 	d.near("bytes of the largest file", float64(largest(a))/1e6, float64(largest(b))/1e6, layoutTolerance, " MB")
 }
@@ -183,7 +195,7 @@ func largest(files []recovery.File) (bytes int64) {
 func (d *differences) link(a, b Link) {
 	d.compare("link", linkWords(a), linkWords(b))
 	if a.Measured == nil || b.Measured == nil {
-		d.compare("link measured", a.Measured != nil, b.Measured != nil)
+		d.compare("link measured", yesNo(a.Measured != nil), yesNo(b.Measured != nil))
 		return
 	}
 	d.compare("link measured with", fmt.Sprint(a.Measured.Connections, " connections"), fmt.Sprint(b.Measured.Connections, " connections"))
@@ -192,6 +204,13 @@ func (d *differences) link(a, b Link) {
 	if (a.Measured.FirstByte - b.Measured.FirstByte).Abs() > firstByteTolerance {
 		d.compare("link measured, first byte", a.Measured.FirstByte, b.Measured.FirstByte)
 	}
+}
+
+func yesNo(so bool) string {
+	if so {
+		return "yes"
+	}
+	return "no"
 }
 
 // groundWords is what was measured on, as far as it must be the same.
@@ -217,7 +236,7 @@ func linkWords(l Link) string {
 }
 
 func corpusWords(c Corpus) string {
-	return fmt.Sprintf("%s, %d documents, %d bytes, %d times, sha256 %s", c.Name, c.Documents, c.RawBytes, c.Repetitions, c.SHA256)
+	return fmt.Sprintf("%s, %d documents, %d bytes, repetitions: %d, sha256 %s", c.Name, c.Documents, c.RawBytes, c.Repetitions, c.SHA256)
 }
 
 func imageWords(i Image) string {

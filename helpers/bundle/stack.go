@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"streamgate/helpers/recovery"
 )
@@ -86,16 +87,21 @@ func (d *differences) stacks(a, b Environment) {
 	}
 	left, right := of(a), of(b)
 	for _, name := range keys(left, right) {
-		d.compare("arms of stack "+name, left[name].Arms, right[name].Arms)
-		d.layout(left[name].Files, right[name].Files)
-		d.link(a.linkOf(left[name]), b.linkOf(right[name]))
+		d.compare("arms of stack "+name, orNone(strings.Join(left[name].Arms, ", ")), orNone(strings.Join(right[name].Arms, ", ")))
+		var within differences
+		within.layout(left[name].Files, right[name].Files)
+		within.link(a.linkOf(left[name]), b.linkOf(right[name]))
+		for _, difference := range within {
+			difference.Condition += " of stack " + name
+			*d = append(*d, difference)
+		}
 	}
 }
 
 // versions compares the OpenSearch of every stack, which is what usually differs.
 func (d *differences) versions(a, b Environment) {
-	d.compare("OpenSearch", a.Versions(), b.Versions())
-	d.compare("source of OpenSearch", a.sources(), b.sources())
+	d.compare("OpenSearch", strings.Join(a.Versions(), " and "), strings.Join(b.Versions(), " and "))
+	d.compare("source of OpenSearch", strings.Join(a.sources(), " and "), strings.Join(b.sources(), " and "))
 }
 
 // Versions are the versions of OpenSearch on all stacks, each once.

@@ -97,8 +97,8 @@ func TestCompareRunsOfTwoStacks(t *testing.T) {
 	a.Verdict, other.Verdict = bundletest.Judge(a), bundletest.Judge(other)
 	comparison := bundle.Compare(a, other)
 	require.Empty(t, comparison.Unlike)
-	assert.Contains(t, comparison.Noted, bundle.Difference{Condition: "OpenSearch", A: "[3.8.0 3.9.0]", B: "[3.8.0 3.10.0]"})
+	assert.Contains(t, comparison.Noted, bundle.Difference{Condition: "OpenSearch", A: "3.8.0 and 3.9.0", B: "3.8.0 and 3.10.0"})
 
 	other.Environment.Stacks[0].Arms = []string{"single"}
-	assert.Contains(t, bundle.Compare(a, other).Unlike, bundle.Difference{Condition: "arms of stack candidate", A: "[multi]", B: "[single]"})
+	assert.Contains(t, bundle.Compare(a, other).Unlike, bundle.Difference{Condition: "arms of stack candidate", A: "multi", B: "single"})
 }

@@ -90,7 +90,7 @@ func machineName(e bundle.Environment) string {
 
 func engineWords(e bundle.Environment) string {
 	if e.Target == nil {
-		return e.Engine.Name + " " + e.Engine.Version
+		return strings.TrimSpace(e.Engine.Name + " " + e.Engine.Version) // Debian's Docker has no name
 	}
 	return "none: the cluster was there already, with " + count(e.Target.DataNodes, "data node", "data nodes")
 }

@@ -63,6 +63,7 @@ func HTML(w io.Writer, run bundle.Run) error {
 		Arms               [][]string
 		Charts             []chart
 		EvidenceHeads      []string
+		EvidenceLegend     []string
 		Evidence           [][]string
 		Facts              []fact
 		Style              template.CSS
@@ -72,10 +73,10 @@ func HTML(w io.Writer, run bundle.Run) error {
 		Title: headline(run), Outcome: string(run.Verdict.Outcome), Words: run.Verdict.Words(),
 		Reasons: reasons(run), Remarks: append(unproven(run), remarks(run)...),
 		Charts:        allCharts(run),
-		EvidenceHeads: evidenceHeads,
-		Facts:         facts(run),
-		ClaimHeads:    []string{"claim", "verdict", "measured", "interval", "bound", "from", "best possible", "of best"},
-		ArmTop:        []string{"arm", "streams", "time (median)", "bytes", "files", "rate", "best possible", "efficiency"},
+		EvidenceHeads: evidenceHeads, EvidenceLegend: evidenceLegend,
+		Facts:      facts(run),
+		ClaimHeads: []string{"claim", "verdict", "measured", "interval", "bound", "from", "best possible", "of best"},
+		ArmTop:     []string{"arm", "streams", "time (median)", "bytes", "files", "rate", "best possible", "efficiency"},
 		// These three are files of this package, not data of a run.
 		Style: template.CSS(pageStyle), Library: template.JS(library), Script: template.JS(pageScript),
 	}

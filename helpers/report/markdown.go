@@ -80,6 +80,10 @@ func markdownRecoveries(b *strings.Builder, run bundle.Run) {
 	for _, r := range run.Recoveries {
 		markdownRow(b, evidenceCells(r)...)
 	}
+	b.WriteString("\n")
+	for _, line := range evidenceLegend {
+		b.WriteString("- " + escape(line) + "\n")
+	}
 	b.WriteString("\n</details>\n\n")
 }
 

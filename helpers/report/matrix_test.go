@@ -97,7 +97,7 @@ func TestTwoStacksAreNamed(t *testing.T) {
 		Name: "candidate", Arms: []string{"multi"}, Source: "maven:3.9.0", OpenSearch: "3.9.0",
 		Files: run.Environment.Files, Measured: run.Environment.Link.Measured, Image: bundle.Image{Reference: "streamgate/opensearch:77"},
 	}}
-	assert.Contains(t, headline(run), "OpenSearch 3.8.0 and 3.9.0")
+	assert.Contains(t, headline(run), "OpenSearch 3.8.0, candidate 3.9.0")
 	found := map[string]string{}
 	for _, f := range facts(run) {
 		found[f.Name] = f.Value

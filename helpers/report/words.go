@@ -131,7 +131,16 @@ func recoveryName(r recovery.Recovery) string {
 func headline(run bundle.Run) string {
 	e := run.Environment
 	return clip(fmt.Sprintf("%s, profile %s, %s, OpenSearch %s", e.Suite, clip(e.Profile, 40),
-		count(run.Verdict.Rounds, "round", "rounds"), clip(orUnknown(strings.Join(e.Versions(), " and ")), 40)), 160)
+		count(run.Verdict.Rounds, "round", "rounds"), clip(versions(e), 60)), 160)
+}
+
+// versions are the OpenSearch of the first stack, and of those beside it by their names.
+func versions(e bundle.Environment) string {
+	words := orUnknown(e.OpenSearch)
+	for _, s := range e.Stacks {
+		words += ", " + s.Name + " " + orUnknown(s.OpenSearch)
+	}
+	return words
 }
 
 func orUnknown(text string) string {
