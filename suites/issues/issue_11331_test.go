@@ -32,9 +32,9 @@ var issue11331 = report{
 		e := cut.Evidence
 		s.holds("the replica has all documents", e.ReplicaDocuments == e.PrimaryDocuments, "%d of %d", e.ReplicaDocuments, e.PrimaryDocuments)
 		s.between("bytes from the primary's node by those of the shard", float64(e.PeerBytes)/float64(recovery.Sum(so.Files)), 0.95, 1.05)
-		s.holds("bytes from the store that count are none", e.DownloadedBytes < largest(so.Files), "%d of %d", e.DownloadedBytes, e.WantBytes)
-		s.holds("the log says so", len(e.Fallback) > 0, "%d lines", len(e.Fallback))
-		s.holds("the proof of a recovery finds it", len(cut.Invalid) > 0, "%d reasons", len(cut.Invalid))
+		s.holds("the store's bytes that arrived are less than one segment's", e.DownloadedBytes < largest(so.Files), "%d of %d", e.DownloadedBytes, e.WantBytes)
+		s.holds("the log says so", len(e.Fallback) > 0, "%s", first(e.Fallback))
+		s.holds("the proof of a recovery finds it", len(cut.Invalid) > 0, "%s", first(cut.Invalid))
 		s.between("time with the fallback by time without", cut.Total.Seconds()/sound.Total.Seconds(), 0, 1.5)
 	},
 }

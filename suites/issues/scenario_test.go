@@ -224,8 +224,8 @@ func (s *scenario) try(bench recovery.Bench, arm recovery.Arm) recovery.Recovery
 	require.NoError(s.t, err, "arm %s", arm.Name)
 	s.recoveries = append(s.recoveries, r)
 	r.Round = len(s.recoveries)
-	s.run.Say(fmt.Sprintf("%-24s %6.2f s, of it %5.2f s download; %d of %d bytes from the store over %d streams, %d bytes from the primary's node",
-		arm.Name, r.Total.Seconds(), r.Download.Seconds(), r.Evidence.DownloadedBytes, r.Evidence.WantBytes, r.Evidence.Threads, r.Evidence.PeerBytes))
+	s.run.Say(fmt.Sprintf("%-24s %6.2f s, of it %5.2f s download; %d of %d bytes from the store over %s, %d bytes from the primary's node",
+		arm.Name, r.Total.Seconds(), r.Download.Seconds(), r.Evidence.DownloadedBytes, r.Evidence.WantBytes, inStreams(r.Evidence.Threads), r.Evidence.PeerBytes))
 	return r
 }
 
@@ -249,19 +249,39 @@ func shortened(line, words string) string {
 	if strings.Contains(line, words) {
 		return words
 	}
-	return line[:min(len(line), 200)]
+	return short(line)
+}
+
+func short(line string) string { return line[:min(len(line), 200)] }
+
+// first is the first of some lines, and how many more there are.
+func first(lines []string) string {
+	switch len(lines) {
+	case 0:
+		return "nothing"
+	case 1:
+		return short(lines[0])
+	}
+	return fmt.Sprintf("%s, and %d more", short(lines[0]), len(lines)-1)
 }
 
 // limited is an arm with so many streams under a rate limit.
 func limited(streams int, limit string) recovery.Arm {
-	arm := recovery.Unlimited(fmt.Sprintf("%d streams at %s", streams, limit), streams)
+	arm := recovery.Unlimited(inStreams(streams)+" at "+limit, streams)
 	arm.Settings[recovery.SettingLimiter] = limit
 	return arm
 }
 
 // lifted is an arm with so many streams and no rate limit.
 func lifted(streams int) recovery.Arm {
-	return recovery.Unlimited(fmt.Sprintf("%d streams, lifted", streams), streams)
+	return recovery.Unlimited(inStreams(streams)+", lifted", streams)
+}
+
+func inStreams(n int) string {
+	if n == 1 {
+		return "1 stream"
+	}
+	return fmt.Sprintf("%d streams", n)
 }
 
 // largest is the size of the biggest file, in bytes.

@@ -57,14 +57,14 @@ func newJudge() *cobra.Command {
 // openBundle opens a bundle, or the newest one in a folder of them.
 func openBundle(dir string) (bundle.Run, error) {
 	if _, err := os.Stat(dir); err != nil {
-		return bundle.Run{}, fmt.Errorf("%s: no such folder: want a folder that a run has left in out/, or out itself", dir)
+		return bundle.Run{}, fmt.Errorf("%s: no such folder: want a folder that a gate or a comparison has left in out/, or out itself", dir)
 	}
 	run, err := github.Newest(dir)
 	if !errors.Is(err, github.ErrNoBundle) {
 		return run, err
 	}
 	_, err = bundle.Open(dir)
-	return bundle.Run{}, fmt.Errorf("%w: want a folder that a run has left in out/, or out itself", err)
+	return bundle.Run{}, fmt.Errorf("%w: want a folder that a gate or a comparison has left in out/, or out itself", err)
 }
 
 func printVerdict(cmd *cobra.Command, run bundle.Run, asJSON bool) error {

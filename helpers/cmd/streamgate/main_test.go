@@ -174,8 +174,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		"no folder":           {[]string{"judge"}, "judge wants DIR, a bundle or a folder of bundles such as out; see streamgate judge --help"},
 		"two folders":         {[]string{"judge", whole, "b"}, `judge has all it wants, and got "b" too; see streamgate judge --help`},
-		"missing folder":      {[]string{"judge", filepath.Join(t.TempDir(), "missing")}, "missing: no such folder: want a folder that a run has left in out/, or out itself"},
-		"broken":              {[]string{"judge", broken}, "environment.json is missing: want a folder that a run has left"},
+		"missing folder":      {[]string{"judge", filepath.Join(t.TempDir(), "missing")}, "missing: no such folder: want a folder that a gate or a comparison has left in out/, or out itself"},
+		"broken":              {[]string{"judge", broken}, "environment.json is missing: want a folder that a gate or a comparison has left"},
 		"unknown flag":        {[]string{"judge", "--fast", whole}, "unknown flag: --fast; see streamgate judge --help"},
 		"unknown command":     {[]string{"jugde"}, `unknown command "jugde", did you mean streamgate judge?; see streamgate --help`},
 		"nothing near":        {[]string{"frobnicate"}, `unknown command "frobnicate"; see streamgate --help`},

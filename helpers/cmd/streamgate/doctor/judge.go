@@ -130,7 +130,7 @@ func imagesFinding(f Facts) Finding {
 		return Finding{check, Warning, f.Images.Fault.Error(), "see what the engine says: docker images"}
 	case missing > 0:
 		return Finding{check, Warning, "missing: " + strings.Join(f.Images.Missing, ", "),
-			"nothing: the first run builds them, in 6 to 8 min on 2 cores"}
+			"nothing: the first run builds them, in 6 to 8 min on 2 cores; it loads from Maven Central, the Go module proxy and Debian's archive, which were not asked"}
 	}
 	return Finding{check, OK, "all are there", ""}
 }
