@@ -48,7 +48,7 @@ smoke: go engine ## Ask whether a stack works at all: about a minute, images bui
 # A side that is not named is the OpenSearch under test; without any it is held against itself.
 .PHONY: compare
 compare: go engine ## Hold STREAMGATE_CANDIDATE against STREAMGATE_BASE: under 10 min
-	$(GO) test -count=1 -v -tags compare -timeout $(TIMEOUT) ./suites/compare/...
+	$(GO) test -count=1 -v -tags compare -run TestCandidateKeepsUp -timeout $(TIMEOUT) ./suites/compare/...
 
 .PHONY: matrix
 matrix: go engine ## Gate STREAMGATE_VERSIONS into one table and chart: 3 min each
@@ -58,7 +58,7 @@ matrix: go engine ## Gate STREAMGATE_VERSIONS into one table and chart: 3 min ea
 # Its time depends on the sizes: it says so before it starts, and refuses when TIMEOUT is too short.
 .PHONY: scale
 scale: go engine ## Measure time and memory by size and streams: half an hour
-	$(GO) test -count=1 -v -tags scale -timeout $(TIMEOUT) ./suites/scale/...
+	$(GO) test -count=1 -v -tags scale -run TestGrowth -timeout $(TIMEOUT) ./suites/scale/...
 
 .PHONY: faults
 faults: go engine ## Run all tests of faults and of the harness: about 30 min
