@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { suite.Main(m) }
 var update = flag.Bool("update", false, "write the README's table anew from the newest bundle of each report")
 
 // reports is the catalogue. Those on the shared stack come first: a report with a stack of
-// its own takes the shared one down.
+// its own takes the shared one down. Those that claim no times come last.
 var reports = []report{
 	issue10282,
 	issue10519,
@@ -46,20 +46,28 @@ type report struct {
 	shows, versions string
 	// corpusBytes is the size of the documents it loads; 0 for none.
 	corpusBytes int64
-	scenario    func(s *scenario)
+	// untimed claims no times, so that others may be on the machine meanwhile.
+	untimed  bool
+	scenario func(s *scenario)
 }
 
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
 // one after the other on a stack that the first of them starts, and have the machine to
-// themselves from first to last: between the gates of other packages, waiting for each of them in
-// turn, the catalogue would not end within the 10 minutes that go test gives a package.
+// themselves until only those are left that claim no times: between the gates of other packages,
+// waiting for each of them in turn, the catalogue would not end within the 10 minutes that go test
+// gives a package.
 func TestIssue(t *testing.T) {
 	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
-	machine.Measuring(ctx, t)
+	release, quiet := machine.Measuring(ctx, t), true
 	start := time.Now().UTC().Format("20060102T150405Z")
 	c := &catalogue{t: t, run: run, dir: filepath.Join(run.Out, start+"-issues-"+run.ID)}
 	t.Cleanup(c.takeDown)
 	for _, r := range reports {
+		if r.untimed && quiet {
+			release()
+			machine.Working(ctx, t)
+			quiet = false
+		}
 		t.Run(r.name(), func(t *testing.T) { c.show(ctx, t, r) })
 	}
 	if *update {

@@ -16,6 +16,7 @@ var issue10750 = report{
 	shows:       "a node of 2 processors downloads one file at a time by default, and a pool raised at run time does not widen the fan-out",
 	versions:    "2.12 and later",
 	corpusBytes: 12_000_000,
+	untimed:     true,
 	scenario: func(s *scenario) {
 		s.own(map[string]string{"node.processors": "2", "thread_pool.remote_recovery.max": "4"})
 		so := s.place("so", 16)

@@ -14,6 +14,7 @@ var issue18962 = report{
 	numbers:  []int{18962},
 	shows:    "a node whose remote store attributes differ is refused, and the log says which two do not match",
 	versions: "2.10 and later",
+	untimed:  true,
 	scenario: func(s *scenario) {
 		refusal := s.refuse(func(spec *stack.Spec) {
 			spec.NodeSettings = map[string]map[string]string{"node-2": {

@@ -16,6 +16,7 @@ var issue22144 = report{
 	numbers:  []int{22144},
 	shows:    "with the default encryption a node refuses a MinIO without KMS, and says so within seconds",
 	versions: "3.8",
+	untimed:  true,
 	scenario: func(s *scenario) {
 		refusal := s.refuse(func(spec *stack.Spec) {
 			spec.Settings["node.attr.remote_store.repository."+stack.Repository+".settings.server_side_encryption_type"] = ""

@@ -30,7 +30,7 @@ var shape = link.Shape{RateBytes: 10_000_000}
 
 // own is a corpus that recovers in seconds: three files for each of 8 streams.
 func own(c *config.Config) {
-	c.CorpusBytes, c.Segments = 40_000_000, 24
+	c.CorpusBytes, c.Segments = 24_000_000, 24
 	c.LinkRateBytes, c.MinSpeedup = shape.RateBytes, demanded
 }
 
@@ -87,7 +87,7 @@ func (c checks) slowCandidate(t *testing.T) {
 // Is a download that failed and became a copy from the primary's node found out? A link
 // that cuts each connection ends green, and fast.
 func (c checks) silentFallback(t *testing.T) {
-	const cutAfterBytes = 500_000 // a third of a segment
+	const cutAfterBytes = 500_000 // half a segment
 	v := c.judge(t, "fallback", recovery.Unlimited("single", 1), recovery.Unlimited("multi", 8), func() error {
 		return c.bench.Stack.Link.Cut(cutAfterBytes)
 	})
