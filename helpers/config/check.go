@@ -59,7 +59,7 @@ var rules = map[string]rule{
 	},
 	"bucket": {
 		allowed: func() string { return "a bucket name of S3: 3 to 63 of a-z, 0-9, '.' and '-'" },
-		check:   s3utils.CheckValidBucketNameStrict,
+		check:   checkBucket,
 	},
 	"source": {
 		allowed: func() string { return source.Allowed },
@@ -193,4 +193,23 @@ func checkTogether(c Config) []error {
 	}
 	faults = append(faults, checkTarget(c)...)
 	return append(faults, checkSources(c)...)
+}
+
+// checkBucket refuses what S3 refuses: what minio-go knows, and the beginnings and ends that Amazon keeps for itself
+// ("Bucket naming rules" of the Amazon S3 user guide).
+func checkBucket(name string) error {
+	if err := s3utils.CheckValidBucketNameStrict(name); err != nil {
+		return err
+	}
+	for _, prefix := range []string{"xn--", "sthree-", "amzn-s3-demo-"} {
+		if strings.HasPrefix(name, prefix) {
+			return fmt.Errorf("names that begin with %s are Amazon's", prefix)
+		}
+	}
+	for _, suffix := range []string{"-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"} {
+		if strings.HasSuffix(name, suffix) {
+			return fmt.Errorf("names that end with %s are Amazon's", suffix)
+		}
+	}
+	return nil
 }

@@ -175,7 +175,7 @@ func TestLoadTexts(t *testing.T) {
 		bad      []string
 		want     string
 	}{
-		{"STREAMGATE_BUCKET", []string{"ab", "My-Bucket", "under_score", "192.168.1.1", "-dash", "a..b", "a/b", " ", strings.Repeat("a", 64)}, "want a bucket name of S3"},
+		{"STREAMGATE_BUCKET", []string{"ab", "My-Bucket", "under_score", "192.168.1.1", "-dash", "a..b", "a/b", " ", "xn--abc", "sthree-a", "a--x-s3", strings.Repeat("a", 64)}, "want a bucket name of S3"},
 		{"STREAMGATE_MINIO_IMAGE", []string{"Minio", "a b", "minio:", ":tag", "minio@sha256:12", " "}, "want an image reference such as registry/name:tag"},
 		{"STREAMGATE_OPENSEARCH_IMAGE", []string{"http://x"}, "want an image reference"},
 		{"STREAMGATE_OPENSEARCH", []string{"3.8.0", "maven:", "maven:9.9.9", "Maven:3.8.0", "image:A B", "dist:a\tb"}, "want maven:VERSION, official:VERSION, dist:PATH or image:REF"},
