@@ -140,9 +140,9 @@ func matrixChart(cells []Cell) chart {
 		ratio = append(ratio, c.point())
 	}
 	bar := charts.NewBar()
-	bar.SetGlobalOptions(append(
-		globals(opts.XAxis{Name: "OpenSearch"}, opts.YAxis{Name: "recovery time (s)", Min: 0}, "axis"),
-		charts.WithGridOpts(opts.Grid{Left: "64", Right: "56", Top: "30", Bottom: "52"}))...)
+	bar.SetGlobalOptions(globals(opts.XAxis{Name: "OpenSearch"}, opts.YAxis{Name: "recovery time (s)", Min: 0}, "axis")...)
+	// Room for the second axis and for what is written above the points; the library would only add a grid.
+	bar.GridList = []opts.Grid{{Left: "64", Right: "56", Top: "30", Bottom: "52"}}
 	bar.ExtendYAxis(opts.YAxis{
 		Name: "ratio (times)", NameLocation: "middle", NameGap: 30, Min: 0, SplitLine: &opts.SplitLine{Show: opts.Bool(false)},
 	})

@@ -58,6 +58,8 @@ func TestMatrix(t *testing.T) {
 func TestMatrixChart(t *testing.T) {
 	content, err := json.Marshal(matrixChart(cells()).Option)
 	require.NoError(t, err)
+	assert.Equal(t, 1, strings.Count(string(content), `"right":"56"`), "room for the second axis")
+	assert.NotContains(t, string(content), `"right":"28"`)
 	var option struct {
 		YAxis  []struct{ Name string }
 		Series []struct {
