@@ -147,16 +147,13 @@ func check(field reflect.StructField, value reflect.Value) error {
 	if low, set := field.Tag.Lookup("min"); set && number < bound(field, low) {
 		return errors.New("too small")
 	}
-	if low, set := field.Tag.Lookup("above"); set && number <= bound(field, low) {
-		return errors.New("too small")
-	}
 	if high, set := field.Tag.Lookup("max"); set && number > bound(field, high) {
 		return errors.New("too large")
 	}
 	return nil
 }
 
-// bound reads the text of a `min`, `above` or `max` tag in the unit of its field. All bounds are far below 2^53, so
+// bound reads the text of a `min` or `max` tag in the unit of its field. All whole bounds are far below 2^53, so
 // float64 holds them exactly. A tag that cannot be read is a fault of this program and stops it.
 func bound(field reflect.StructField, text string) float64 {
 	var number float64

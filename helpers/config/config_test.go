@@ -114,7 +114,7 @@ func TestLoadEverything(t *testing.T) {
 func TestLoadBounds(t *testing.T) {
 	const size = "a size from 1MB to 1TB"
 	const rate = "a size per second from 100kB to 10GB, such as 20MB/s"
-	const speedup = "a number above 0, at most 1000"
+	const speedup = "a number from 0.001 to 1000"
 	const firstByte = "a duration from 0s to 10s, such as 30ms"
 	const heap = "a size from 512MiB to 32GiB"
 	const seed = "a whole number from 0 to 18446744073709551615"
@@ -136,7 +136,7 @@ func TestLoadBounds(t *testing.T) {
 		{"STREAMGATE_CORPUS_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616", "0x1f"}, seed},
 		{"STREAMGATE_SEED", []string{"0", "18446744073709551615"}, []string{"-1", "18446744073709551616"}, seed},
 		{"STREAMGATE_MIN_SPEEDUP", []string{"0.001", "1000", "1e2"}, []string{"0", "-0", "-1", "1000.1", "NaN", "Inf", "-Inf", "fast"}, speedup},
-		{"STREAMGATE_MIN_EFFICIENCY", []string{"0.001", "1"}, []string{"0", "1.01", "-1", "NaN"}, "a number above 0, at most 1"},
+		{"STREAMGATE_MIN_EFFICIENCY", []string{"0.001", "1"}, []string{"0", "1e-300", "1.01", "-1", "NaN"}, "a number from 0.001 to 1"},
 		{"STREAMGATE_CORPUS_SIZE", []string{"5MB", "1TB", "200mb", "1 GiB", "0.5g", "5000000"}, []string{"0", "-1MB", "999kB", "1.1TB", "99999999999999999999TB", "big", "20Mb", "20MB/s", "1e9", "NaN", "MB", "1PB"}, size},
 		{"STREAMGATE_LINK_RATE", []string{"100kB", "10GB/s", "20MB", "20MiB/s"}, []string{"99kB", "10.1GB", "0", "-1MB", "20Mb/s", "20MB/h", "20MB/s/s", "/s", "20 Mbit/s"}, rate},
 		{"STREAMGATE_LINK_FIRST_BYTE", []string{"0", "0s", "30ms", "10s"}, []string{"-1ms", "10.1s", "30", "soon", "9999999h"}, firstByte},

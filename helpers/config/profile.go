@@ -21,9 +21,9 @@ type Profile struct {
 	// Rounds ends a run that has no answer yet; one that has ends at a look before it.
 	Rounds int `env:"STREAMGATE_ROUNDS" means:"most rounds of a run, looked at after 6, 9 and 12" min:"1" max:"60"`
 	// MinSpeedup is the least ratio of the arm single's time to the arm multi's.
-	MinSpeedup float64 `env:"STREAMGATE_MIN_SPEEDUP" means:"how many times faster multi must be than single" above:"0" max:"1000"`
+	MinSpeedup float64 `env:"STREAMGATE_MIN_SPEEDUP" means:"how many times faster multi must be than single" min:"0.001" max:"1000"`
 	// MinEfficiency is the least share of the best possible speed that the arm multi reaches.
-	MinEfficiency float64 `env:"STREAMGATE_MIN_EFFICIENCY" of:"stack" means:"least share of the best possible speed for multi" above:"0" max:"1"`
+	MinEfficiency float64 `env:"STREAMGATE_MIN_EFFICIENCY" of:"stack" means:"least share of the best possible speed for multi" min:"0.001" max:"1"`
 	DataNodes     int     `env:"STREAMGATE_DATA_NODES" of:"stack" means:"OpenSearch nodes that hold data" min:"2" max:"8"`
 	// KeptCorpora bounds what fixtures/shelf leaves on the engine's disk.
 	KeptCorpora int `env:"STREAMGATE_KEEP_CORPUS" means:"loaded corpora to keep for later runs, the least recently used go first; 0 keeps none" min:"0" max:"20" of:"stack"`

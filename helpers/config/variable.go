@@ -105,7 +105,7 @@ func allowed(field reflect.StructField) string {
 		}
 		return fmt.Sprintf("a size from %s to %s", low, high)
 	case *float64:
-		return fmt.Sprintf("a number above %s, at most %s", field.Tag.Get("above"), high)
+		return fmt.Sprintf("a number from %s to %s", low, high)
 	case *time.Duration:
 		return fmt.Sprintf("a duration from %s to %s, such as 30ms", low, high)
 	case *bool:
