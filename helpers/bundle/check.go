@@ -10,6 +10,15 @@ import (
 	"streamgate/helpers/recovery"
 )
 
+const (
+	// clockSlack is what a clock may be set back while a run goes on.
+	clockSlack = 2 * time.Second
+	// longestWall is longer than a recovery that anyone waits for.
+	longestWall = 7 * 24 * time.Hour
+	// maxConcurrency is more than the streams that an arm can have.
+	maxConcurrency = 1000
+)
+
 // check finds numbers that contradict each other. Its errors name the line of
 // recoveries.ndjson.
 func check(environment Environment, recoveries []recovery.Recovery) error {
@@ -19,16 +28,19 @@ func check(environment Environment, recoveries []recovery.Recovery) error {
 	if len(recoveries) > 0 && len(environment.Files) == 0 {
 		return fmt.Errorf("%s: no remote files, but %s has recoveries", EnvironmentFile, RecoveriesFile)
 	}
-	previous := environment.Start
+	if len(recoveries) > 0 && environment.Target == nil && environment.Link.NominalRateBytes > 0 && environment.Link.Measured == nil {
+		return fmt.Errorf("%s: the link was not measured, but %s has recoveries", EnvironmentFile, RecoveriesFile)
+	}
+	previous := environment.Start // the end of what came ahead
 	for i, r := range recoveries {
 		err := checkRecovery(environment, r)
-		if err == nil && r.Start.Before(previous) {
-			err = fmt.Errorf("starts at %s, before what came ahead of it", r.Start.Format(time.RFC3339Nano))
+		if err == nil && r.Start.Before(previous.Add(-clockSlack)) {
+			err = fmt.Errorf("starts at %s, before what came ahead of it has ended", r.Start.Format(time.RFC3339Nano))
 		}
 		if err != nil {
 			return fmt.Errorf("%s line %d: round %d, arm %s: %w", RecoveriesFile, i+1, r.Round, r.Arm.Name, err)
 		}
-		previous = r.Start
+		previous = r.Start.Add(r.Wall)
 	}
 	return checkRounds(environment, recoveries)
 }
@@ -54,7 +66,30 @@ func checkRecovery(environment Environment, r recovery.Recovery) error {
 	if faults := recovery.Prove(r.Arm, r.Evidence); len(faults) > 0 && len(r.Invalid) == 0 {
 		return fmt.Errorf("not marked invalid, but its evidence says: %s", faults[0])
 	}
+	if missing := missingProof(environment, r.Evidence); missing != "" && len(r.Invalid) == 0 {
+		return fmt.Errorf("not marked invalid, but its evidence lacks %s", missing)
+	}
 	return nil
+}
+
+// missingProof names a part of the proof that is not there. On a stack of our own nothing is out of
+// reach, and what is not there was not looked at; on a target it is what Unproven lists.
+func missingProof(environment Environment, e recovery.Evidence) string {
+	switch {
+	case environment.Corpus.Documents > 0 && e.PrimaryDocuments != environment.Corpus.Documents:
+		return fmt.Sprintf("documents: the corpus has %d, the primary %d", environment.Corpus.Documents, e.PrimaryDocuments)
+	case environment.Target != nil:
+		return ""
+	case !e.LogRead:
+		return "the log of the node that downloaded"
+	case e.Store == nil:
+		return "what the store counted"
+	case e.FilesRead == 0:
+		return "the files on the disks"
+	case e.Segments == 0:
+		return "the segments"
+	}
+	return ""
 }
 
 func checkTimes(r recovery.Recovery) error {
@@ -63,6 +98,8 @@ func checkTimes(r recovery.Recovery) error {
 		return fmt.Errorf("times are %v, %v and %v, allowed are 0 and more", r.Total, r.Wall, r.Download)
 	case r.Total == 0 && len(r.Invalid) == 0:
 		return errors.New("a recovery that took no time is not marked invalid")
+	case r.Wall > longestWall:
+		return fmt.Errorf("wall is %v, allowed are at most %v", r.Wall, longestWall)
 	case r.Total > r.Wall:
 		return fmt.Errorf("total %v is longer than wall %v", r.Total, r.Wall)
 	case r.Download > r.Wall:
@@ -79,8 +116,17 @@ func checkEvidence(environment Environment, r recovery.Recovery) error {
 		return fmt.Errorf("wants %d files of %d bytes, %s lists %d of %d", e.WantFiles, e.WantBytes, EnvironmentFile, files, bytes)
 	case e.CPU < 0 || e.CPU > 1:
 		return fmt.Errorf("cpu is %g, allowed are 0 to 1", e.CPU)
+	case e.Concurrency < 0 || e.Concurrency > maxConcurrency:
+		return fmt.Errorf("concurrency is %g, allowed are 0 to %d", e.Concurrency, maxConcurrency)
 	}
-	for _, count := range []int64{e.DownloadedBytes, e.FailedBytes, e.PeerFiles, e.PeerBytes, e.PrimaryDocuments, e.ReplicaDocuments} {
+	counts := []int64{
+		e.DownloadedBytes, e.FailedBytes, e.PeerFiles, e.PeerBytes, e.PrimaryDocuments, e.ReplicaDocuments,
+		e.Merges, e.PoolFiles, int64(e.PoolLargest), int64(e.Threads), int64(e.Segments), int64(e.FilesRead),
+	}
+	if e.Store != nil {
+		counts = append(counts, e.Store.Gets, e.Store.SentBytes)
+	}
+	for _, count := range counts {
 		if count < 0 {
 			return fmt.Errorf("the evidence counts %d, allowed are 0 and more", count)
 		}
@@ -100,7 +146,8 @@ func checkProgress(r recovery.Recovery) error {
 	return nil
 }
 
-// checkRounds wants every arm once in every round but the last, which a kill may have cut.
+// checkRounds wants every arm once in every round but the last, which a kill may have cut; the
+// warm-up is round 0.
 func checkRounds(environment Environment, recoveries []recovery.Recovery) error {
 	type place struct {
 		round int
@@ -118,7 +165,7 @@ func checkRounds(environment Environment, recoveries []recovery.Recovery) error 
 		}
 		seen[at], last = true, r.Round
 	}
-	for round := 1; round < last; round++ {
+	for round := range last {
 		for _, arm := range environment.Arms {
 			if !seen[place{round, arm.Name}] {
 				return fmt.Errorf("%s: round %d is there, but round %d has no recovery of arm %s", RecoveriesFile, last, round, arm.Name)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,9 @@ const (
 	maxArms   = 16
 	maxClaims = 32
 	maxFiles  = 100_000
-	maxName   = 64
+	// maxFileSize is more than a disk holds, and so little that the sum of maxFiles fits an int64.
+	maxFileSize = 1 << 46
+	maxName     = 64
 
 	maxUnproven = 32
 )
@@ -159,6 +162,8 @@ func (e Environment) validateQuestion() error {
 			return fmt.Errorf("two arms are named %q", arm.Name)
 		case arm.Streams < 0:
 			return fmt.Errorf("arm %s has %d streams, allowed are 0 and more", arm.Name, arm.Streams)
+		case arm.Streams > 0 && arm.Settings[recovery.SettingStreams] != "" && arm.Settings[recovery.SettingStreams] != strconv.Itoa(arm.Streams):
+			return fmt.Errorf("arm %s has %d streams, its setting says %s", arm.Name, arm.Streams, arm.Settings[recovery.SettingStreams])
 		}
 		seen[arm.Name] = true
 	}
@@ -222,8 +227,8 @@ func validateFiles(files []recovery.File) error {
 	}
 	seen := map[string]bool{}
 	for _, file := range files {
-		if file.Name == "" || file.SizeBytes < 0 || seen[file.Name] {
-			return fmt.Errorf("remote file %q with %d bytes: allowed are different names and 0 bytes and more", file.Name, file.SizeBytes)
+		if file.Name == "" || file.SizeBytes < 0 || file.SizeBytes > maxFileSize || seen[file.Name] {
+			return fmt.Errorf("remote file %q with %d bytes: allowed are different names and 0 to %d bytes", file.Name, file.SizeBytes, int64(maxFileSize))
 		}
 		seen[file.Name] = true
 	}

@@ -94,7 +94,12 @@ func checkReports(dir string) error {
 
 // read reads a file of the bundle. Its errors name the file without its path.
 func read(dir, name string) ([]byte, error) {
-	file, err := os.Open(filepath.Join(dir, name))
+	path := filepath.Join(dir, name)
+	// A pipe would be waited for, for ever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", name)
+	}
+	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, missing(name)
 	}

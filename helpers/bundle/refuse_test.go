@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/bundle/bundletest"
@@ -68,6 +69,12 @@ func TestOpenRefuses(t *testing.T) {
 			lines := bytes.SplitAfter(content, []byte("\n"))
 			require.NoError(t, os.WriteFile(path, bytes.Join(append(lines[:4:4], lines[5:]...), nil), 0o600))
 		}, "round 6 is there, but round 2 has no recovery of arm single"},
+		"a pipe": {func(t *testing.T, dir string) {
+			t.Helper()
+			path := filepath.Join(dir, bundle.RecoveriesFile)
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, unix.Mkfifo(path, 0o600))
+		}, "recoveries.ndjson is no file"},
 		"verdict changed": {edit(bundle.VerdictFile, `"outcome": "pass"`, `"outcome": "fail"`),
 			"verdict.json says fail, judging gives pass"},
 		"number in the verdict changed": {edit(bundle.VerdictFile, `"rounds": 6`, `"rounds": 9`),
@@ -132,11 +139,24 @@ func TestOpenFindsContradictions(t *testing.T) {
 		"progress after end": {recoveryOf(func(r *recovery.Recovery) {
 			r.Evidence.Progress = append(r.Evidence.Progress, recovery.Point{After: time.Hour, Bytes: 1 << 40})
 		}), "lies after the end"},
-		"twice":            {func(run *bundle.Run) { run.Recoveries = append(run.Recoveries, run.Recoveries[13]) }, "recoveries.ndjson: round 6 has two recoveries of arm multi"},
-		"two warm-ups":     {func(run *bundle.Run) { run.Recoveries = append(run.Recoveries[:1:1], run.Recoveries...) }, "round 0 has two recoveries of arm single"},
+		"twice":            {func(run *bundle.Run) { run.Recoveries = append(run.Recoveries, later(run.Recoveries[13])) }, "recoveries.ndjson: round 6 has two recoveries of arm multi"},
+		"two warm-ups":     {func(run *bundle.Run) { run.Recoveries[1] = later(run.Recoveries[0]) }, "round 0 has two recoveries of arm single"},
 		"rounds go back":   {func(run *bundle.Run) { run.Recoveries[4].Round, run.Recoveries[6].Round = 3, 2 }, "round 2 comes after round 3"},
 		"hole":             {func(run *bundle.Run) { run.Recoveries = append(run.Recoveries[:4:4], run.Recoveries[6:]...) }, "round 6 is there, but round 2 has no recovery"},
 		"no files at all":  {func(run *bundle.Run) { run.Environment.Files = nil }, "no remote files, but recoveries.ndjson has recoveries"},
+		"no warm-up":       {func(run *bundle.Run) { run.Recoveries = run.Recoveries[1:] }, "round 0 has no recovery of arm single"},
+		"no log":           {evidenceOf(func(e *recovery.Evidence) { e.LogRead, e.Threads = false, 0 }), "lacks the log of the node"},
+		"no store":         {evidenceOf(func(e *recovery.Evidence) { e.Store = nil }), "lacks what the store counted"},
+		"no disks":         {evidenceOf(func(e *recovery.Evidence) { e.FilesRead = 0 }), "lacks the files on the disks"},
+		"no segments":      {evidenceOf(func(e *recovery.Evidence) { e.Segments = 0 }), "lacks the segments"},
+		"no documents":     {evidenceOf(func(e *recovery.Evidence) { e.PrimaryDocuments, e.ReplicaDocuments = 0, 0 }), "there is nothing to prove"},
+		"other documents":  {evidenceOf(func(e *recovery.Evidence) { e.PrimaryDocuments, e.ReplicaDocuments = 7, 7 }), "the corpus has 212345, the primary 7"},
+		"peer bytes":       {evidenceOf(func(e *recovery.Evidence) { e.PeerBytes = 1 << 40 }), "came from the primary's node"},
+		"gets below zero":  {evidenceOf(func(e *recovery.Evidence) { e.Store = &recovery.Traffic{Gets: -1, SentBytes: 1 << 40} }), "the evidence counts -1"},
+		"concurrency":      {evidenceOf(func(e *recovery.Evidence) { e.Concurrency = 1e300 }), "concurrency is"},
+		"beside another":   {func(run *bundle.Run) { run.Recoveries[3].Start = run.Recoveries[2].Start }, "before what came ahead of it has ended"},
+		"for ever":         {recoveryOf(func(r *recovery.Recovery) { r.Wall = 1<<63 - 1 }), "allowed are at most"},
+		"link unmeasured":  {func(run *bundle.Run) { run.Environment.Link.Measured = nil }, "the link was not measured"},
 		"one file missing": {func(run *bundle.Run) { run.Environment.Files = run.Environment.Files[1:] }, "lists 51 of"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +167,17 @@ func TestOpenFindsContradictions(t *testing.T) {
 			assert.NotContains(t, err.Error(), "\n")
 		})
 	}
+}
+
+// later is a recovery that began when it had ended.
+func later(r recovery.Recovery) recovery.Recovery {
+	r.Start = r.Start.Add(r.Wall)
+	return r
+}
+
+// evidenceOf changes the evidence of the second recovery of the first round.
+func evidenceOf(spoil func(*recovery.Evidence)) func(*bundle.Run) {
+	return recoveryOf(func(r *recovery.Recovery) { spoil(&r.Evidence) })
 }
 
 // recoveryOf changes the second recovery of the first round.
@@ -215,6 +246,8 @@ func TestValidateEnvironment(t *testing.T) {
 		"claim's arm": {func(e *bundle.Environment) { e.Arms = e.Arms[:1] }, "is about arm multi, which the run does not have"},
 		"looks":       {func(e *bundle.Environment) { e.Looks.Rounds = nil }, "no looks"},
 		"file":        {func(e *bundle.Environment) { e.Files[3].SizeBytes = -1 }, "with -1 bytes"},
+		"file size":   {func(e *bundle.Environment) { e.Files[3].SizeBytes = 1 << 62 }, "allowed are different names and 0 to"},
+		"setting":     {func(e *bundle.Environment) { e.Arms[1].Settings[recovery.SettingStreams] = "1" }, "arm multi has 8 streams, its setting says 1"},
 		"files alike": {func(e *bundle.Environment) { e.Files[3].Name = e.Files[4].Name }, "allowed are different names"},
 		"corpus":      {func(e *bundle.Environment) { e.Corpus.Documents = -1 }, "corpus has -1 documents"},
 		"machine":     {func(e *bundle.Environment) { e.Machine.Cores = -1 }, "machine has -1 cores"},

@@ -12,6 +12,9 @@ import (
 // a whole download: its own segments_N, which the peer phase always sends.
 const peerFilesAllowed = 2
 
+// peerBytesAllowed is more than that file ever has: 4.4 kB were measured with 50 segments.
+const peerBytesAllowed = 1 << 20
+
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // Prove says what is wrong with the evidence of a recovery by that arm; nothing when the
@@ -39,8 +42,14 @@ func Prove(arm Arm, e Evidence) []string {
 	if e.PeerFiles > peerFilesAllowed {
 		fault("%d files (%d bytes) came from the primary's node, at most %d may", e.PeerFiles, e.PeerBytes, peerFilesAllowed)
 	}
+	if e.PeerFiles <= peerFilesAllowed && e.PeerBytes > peerBytesAllowed {
+		fault("%d bytes came from the primary's node, at most %d may", e.PeerBytes, peerBytesAllowed)
+	}
 	if e.Store != nil && e.Store.SentBytes < e.WantBytes {
 		fault("the store counted %d bytes sent, its objects hold %d", e.Store.SentBytes, e.WantBytes)
+	}
+	if e.PrimaryDocuments == 0 {
+		fault("the primary holds no documents: there is nothing to prove")
 	}
 	if e.ReplicaDocuments != e.PrimaryDocuments {
 		fault("the replica holds %d documents, the primary %d", e.ReplicaDocuments, e.PrimaryDocuments)

@@ -60,6 +60,12 @@ func TestProveNamesEachFault(t *testing.T) {
 		"a limit": {
 			func(e *recovery.Evidence) { e.Settings[recovery.SettingLimiter] = "40mb" },
 			`setting indices.recovery.max_bytes_per_sec read back as "40mb", the arm sets "0"`},
+		"more than a commit from the peer": {
+			func(e *recovery.Evidence) { e.PeerBytes = 1<<20 + 1 },
+			"1048577 bytes came from the primary's node, at most 1048576 may"},
+		"no documents": {
+			func(e *recovery.Evidence) { e.PrimaryDocuments, e.ReplicaDocuments = 0, 0 },
+			"the primary holds no documents: there is nothing to prove"},
 		"a fallback": {
 			func(e *recovery.Evidence) {
 				e.Fallback = []string{"[node-2] Exception while downloading segment files from remote store, will continue with peer to peer segment copy", "another"}

@@ -243,7 +243,7 @@ func TestReadmeNumbers(t *testing.T) {
 // brought about in the room that finds it.
 func TestReadmeCauses(t *testing.T) {
 	forgetful := recovery.Arm{Name: "multi", Streams: 8}
-	whole := recovery.Evidence{WantBytes: 1, WantFiles: 50, DownloadedBytes: 1, Threads: 8}
+	whole := recovery.Evidence{PrimaryDocuments: 1, ReplicaDocuments: 1, WantBytes: 1, WantFiles: 50, DownloadedBytes: 1, Threads: 8}
 	limited, fallen, narrow := whole, whole, whole
 	limited.Settings = map[string]string{recovery.SettingLimiter: "41943040b"}
 	fallen.Fallback = []string{"[the line of the node's log]"}
