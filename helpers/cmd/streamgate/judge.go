@@ -80,6 +80,11 @@ func printVerdict(cmd *cobra.Command, run bundle.Run, asJSON bool) error {
 }
 
 func writeReports(dir string, run bundle.Run) error {
+	for _, name := range []string{bundle.EnvironmentFile, bundle.RecoveriesFile} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return fmt.Errorf("%s is a bundle, and would become another: want another folder for the reports", dir)
+		}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -84,6 +84,11 @@ func TestJudgeKilledRun(t *testing.T) {
 	for _, name := range append(bundle.ReportFiles, bundle.VerdictFile) {
 		assert.FileExists(t, filepath.Join(into, name))
 	}
+
+	code, _, errs := streamgate(t, "judge", "--reports", dir, dir)
+	assert.Equal(t, 2, code)
+	assert.Contains(t, errs, "is a bundle, and would become another: want another folder for the reports")
+	assert.NoFileExists(t, filepath.Join(dir, bundle.VerdictFile))
 }
 
 // Is the newest bundle of a folder the one that is judged?

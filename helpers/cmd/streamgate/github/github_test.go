@@ -181,6 +181,18 @@ func TestVerdict(t *testing.T) {
 			assert.Contains(t, out.String(), c.words)
 		})
 	}
+	// A runner takes any line that begins with two colons, and "##[" anywhere, for a command.
+	injected := bundletest.Run()
+	injected.Recoveries[5].Invalid = []string{"boom\n::error title=pwn::hi\r::add-mask::quick ##[error]\x1b[31m"}
+	injected.Verdict = bundletest.Judge(injected)
+	dir := t.TempDir()
+	written(t, dir, injected)
+	var said bytes.Buffer
+	_, err := github.Verdict(&said, dir, 0)
+	require.NoError(t, err)
+	assert.Contains(t, said.String(), "::add-mask::quick")
+	assert.NotRegexp(t, `(?m)^\s*::|##\[|[\r\x1b]`, said.String())
+
 	var out bytes.Buffer
 	code, err := github.Verdict(&out, t.TempDir(), 0)
 	require.NoError(t, err)

@@ -95,6 +95,9 @@ func History(job Job, file string, outs []string) error {
 }
 
 func readHistory(file string) ([]Entry, error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for, for ever
+		return nil, fmt.Errorf("read the history: %s is no file", filepath.Base(file))
+	}
 	content, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/sys/unix"
 
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/bundle/bundletest"
@@ -112,4 +113,8 @@ func TestHistoryBroken(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("{}\nnot JSON\n"), 0o600))
 	require.ErrorContains(t, github.History(job, file, []string{t.TempDir()}), "history.ndjson line 2")
 	assert.Equal(t, "{}\nnot JSON\n", content(t, file))
+
+	pipe := filepath.Join(t.TempDir(), "history.ndjson")
+	require.NoError(t, unix.Mkfifo(pipe, 0o600))
+	require.ErrorContains(t, github.History(job, pipe, []string{t.TempDir()}), "history.ndjson is no file")
 }

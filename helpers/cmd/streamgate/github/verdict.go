@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"streamgate/helpers/verdict"
 )
@@ -21,13 +22,19 @@ func Verdict(w io.Writer, out string, runCode int) (code int, err error) {
 	run, err := Newest(out)
 	switch {
 	case errors.Is(err, ErrNoBundle):
-		_, err := fmt.Fprintln(w, err)
+		_, err := fmt.Fprintln(w, plainLine("no verdict: "+err.Error()))
 		return exitFail, err
 	case err != nil:
-		_, err := fmt.Fprintln(w, err)
+		_, err := fmt.Fprintln(w, plainLine("refused: "+err.Error()))
 		return exitRefused, err
 	}
-	text := strings.ToUpper(string(run.Verdict.Outcome)) + "\n  " + strings.Join(run.Verdict.Reasons, "\n  ")
+	text := strings.ToUpper(run.Verdict.Words())
+	for _, reason := range run.Verdict.Reasons {
+		text += "\n" + plainLine("- "+reason)
+	}
+	if run.Incomplete != "" {
+		text += "\n" + plainLine("- incomplete: "+run.Incomplete)
+	}
 	code = run.Verdict.ExitCode
 	if code == verdict.Pass.ExitCode() && runCode != 0 {
 		code = exitFail
@@ -35,4 +42,16 @@ func Verdict(w io.Writer, out string, runCode int) (code int, err error) {
 	}
 	_, err = fmt.Fprintln(w, text)
 	return code, err
+}
+
+// plainLine makes one line of a text that a bundle brought along, in which a runner finds no command:
+// those begin a line with "::", or hold "##[" anywhere.
+func plainLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.ReplaceAll(text, "##[", "## [")
 }
