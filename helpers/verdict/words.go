@@ -92,6 +92,8 @@ func (r *Result) hints() []string {
 			r.Claim.Terms[0].Arm, shorten(1 / *r.Estimate, 2))}
 	case len(r.Claim.Terms) != 2:
 		return []string{"look first at which arm's time moved: the times per round and arm tell whether the candidate got slower or its base faster"}
+	case r.Claim.Limit <= 1:
+		return []string{"the arm is slower than the claim allows: look first at the streams it really used, then at the bytes-over-time curves of both arms"}
 	case *r.Upper < sameTime:
 		return []string{"the arms take about the same time: look first at indices.recovery.max_bytes_per_sec (at its default it holds every arm back), then at the streams each arm really used"}
 	case r.OfBest != nil && *r.OfBest >= nearBest:
