@@ -36,7 +36,7 @@ func own(c *config.Config) {
 // stack of its own with the same documents in the same layout, and every round has one recovery
 // of each arm: what drifts on the machine meets both. A recovery is proven like in the gate.
 func TestCandidateKeepsUp(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Stacks: 2, Time: 9 * time.Minute, Own: own})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Stacks: 2, Time: 9 * time.Minute, Own: own})
 	cfg := run.Config
 
 	working := machine.Working(ctx, t)

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { suite.Main(m) }
 // replica's recovery is measured in rounds until the claim is answered; each recovery has
 // to prove that its bytes came from the store over the streams it claims.
 func TestMultistreamSpeedsUpRecovery(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Time: 4 * time.Minute, Target: true})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: 4 * time.Minute, Target: true})
 	cfg := run.Config
 
 	bench := gate.Place(ctx, t, run, "so")

@@ -21,7 +21,7 @@ import (
 // on the profile's corpus and link: what their ratio is off 1, and how much it scatters,
 // is the machine's. `make noise` runs it; a difference below its interval is no finding.
 func TestNoiseFloor(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Time: 4 * time.Minute})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: 4 * time.Minute})
 	cfg := run.Config
 	working := machine.Working(ctx, t)
 	s, placed := shelf.Start(ctx, t, run.Loaded(run.Spec(), "so")) // as the gate loads it

@@ -36,7 +36,7 @@ func own(c *config.Config) {
 
 // All checks use one stack, one after the other, each with the link as it wants it.
 func TestGateIsNotFooled(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Time: 3 * time.Minute, Own: own})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: 3 * time.Minute, Own: own})
 	working := machine.Working(ctx, t)
 	s := stack.Start(ctx, t, run.Spec())
 	placed := corpus.Place(ctx, t, s, "so-selfcheck", run.Corpus, corpus.Layout{Segments: run.Config.Segments})
