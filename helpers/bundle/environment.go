@@ -150,11 +150,31 @@ func (e Environment) Validate() error {
 
 // validateQuestion checks what was asked: arms, claims, looks.
 func (e Environment) validateQuestion() error {
-	if len(e.Arms) == 0 || len(e.Arms) > maxArms {
-		return fmt.Errorf("%d arms, allowed are 1 to %d", len(e.Arms), maxArms)
+	if err := validateArms(e.Arms); err != nil {
+		return err
+	}
+	if len(e.Claims) == 0 || len(e.Claims) > maxClaims {
+		return fmt.Errorf("%d claims, allowed are 1 to %d", len(e.Claims), maxClaims)
+	}
+	for _, claim := range e.Claims {
+		if err := claim.Validate(); err != nil {
+			return err
+		}
+		for _, term := range claim.Terms {
+			if _, found := e.Arm(term.Arm); !found {
+				return fmt.Errorf("claim %q is about arm %s, which the run does not have", claim.Name, term.Arm)
+			}
+		}
+	}
+	return e.Looks.Validate()
+}
+
+func validateArms(arms []recovery.Arm) error {
+	if len(arms) == 0 || len(arms) > maxArms {
+		return fmt.Errorf("%d arms, allowed are 1 to %d", len(arms), maxArms)
 	}
 	seen := map[string]bool{}
-	for _, arm := range e.Arms {
+	for _, arm := range arms {
 		switch {
 		case arm.Name == "" || len(arm.Name) > maxName:
 			return fmt.Errorf("an arm is named %q, allowed are names of 1 to %d bytes", arm.Name, maxName)
@@ -167,20 +187,7 @@ func (e Environment) validateQuestion() error {
 		}
 		seen[arm.Name] = true
 	}
-	if len(e.Claims) == 0 || len(e.Claims) > maxClaims {
-		return fmt.Errorf("%d claims, allowed are 1 to %d", len(e.Claims), maxClaims)
-	}
-	for _, claim := range e.Claims {
-		if err := claim.Validate(); err != nil {
-			return err
-		}
-		for _, term := range claim.Terms {
-			if !seen[term.Arm] {
-				return fmt.Errorf("claim %q is about arm %s, which the run does not have", claim.Name, term.Arm)
-			}
-		}
-	}
-	return e.Looks.Validate()
+	return nil
 }
 
 // validateMeasured checks files, corpus, link and machine.

@@ -48,6 +48,17 @@ func Prove(arm Arm, e Evidence) []string {
 	if e.Store != nil && e.Store.SentBytes < e.WantBytes {
 		fault("the store counted %d bytes sent, its objects hold %d", e.Store.SentBytes, e.WantBytes)
 	}
+	faults = append(faults, copyFaults(e)...)
+	if streams := min(arm.Streams, e.WantFiles); arm.Streams > 0 && e.LogRead && e.Threads != streams {
+		fault("the downloader logged %d streams, the arm asks for %d", e.Threads, streams)
+	}
+	return faults
+}
+
+// copyFaults says where the replica is not what the primary is.
+func copyFaults(e Evidence) []string {
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if e.PrimaryDocuments == 0 {
 		fault("the primary holds no documents: there is nothing to prove")
 	}
@@ -62,9 +73,6 @@ func Prove(arm Arm, e Evidence) []string {
 	}
 	if e.Merges > 0 {
 		fault("%d merges ran on the primary", e.Merges)
-	}
-	if streams := min(arm.Streams, e.WantFiles); arm.Streams > 0 && e.LogRead && e.Threads != streams {
-		fault("the downloader logged %d streams, the arm asks for %d", e.Threads, streams)
 	}
 	return faults
 }

@@ -45,7 +45,7 @@ func TestEveryCommandHelps(t *testing.T) {
 
 // Does the list of make's targets fit the same terminal?
 func TestMakeHelp(t *testing.T) {
-	list := exec.Command("make", "--no-print-directory", "help")
+	list := exec.CommandContext(t.Context(), "make", "--no-print-directory", "help")
 	list.Dir = repository(t)
 	out, err := list.Output()
 	require.NoError(t, err)
