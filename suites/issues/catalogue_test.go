@@ -22,15 +22,15 @@ func TestMain(m *testing.M) { suite.Main(m) }
 var update = flag.Bool("update", false, "write the README's table anew from the newest bundle of each report")
 
 // reports is the catalogue. Those on the shared stack come first: a report with a stack of
-// its own takes the shared one down. Those that claim no times come last.
+// its own takes the shared one down. Those that are not timed closely come after those that are.
 var reports = []report{
 	issue10282,
 	issue10519,
-	issue11331,
-	issue10651,
 	issue11708,
 	issue10624,
 	issue12939,
+	issue11331,
+	issue10651,
 	issue22763,
 	issue10750,
 	issue22144,
@@ -46,14 +46,15 @@ type report struct {
 	shows, versions string
 	// corpusBytes is the size of the documents it loads; 0 for none.
 	corpusBytes int64
-	// untimed claims no times, so that others may be on the machine meanwhile.
+	// untimed claims no times, or none that a busy machine could bring near their bounds, so that
+	// others may be on it meanwhile.
 	untimed  bool
 	scenario func(s *scenario)
 }
 
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
 // one after the other on a stack that the first of them starts, and have the machine to
-// themselves until only those are left that claim no times: between the gates of other packages,
+// themselves until only those are left that are untimed: between the gates of other packages,
 // waiting for each of them in turn, the catalogue would not end within the 10 minutes that go test
 // gives a package.
 func TestIssue(t *testing.T) {

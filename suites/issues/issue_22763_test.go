@@ -25,6 +25,7 @@ var issue22763 = report{
 	shows:       "a store that goes silent does not hang a recovery for ever: it is given up after a few read timeouts",
 	versions:    "not seen in 3.8.0 on this path; the report is about searchable snapshots",
 	corpusBytes: 24_000_000,
+	untimed:     true,
 	scenario: func(s *scenario) {
 		s.share()
 		so := s.place("so", 12)

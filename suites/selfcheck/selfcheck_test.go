@@ -41,7 +41,7 @@ func TestGateIsNotFooled(t *testing.T) {
 	s := stack.Start(ctx, t, run.Spec())
 	placed := corpus.Place(ctx, t, s, "so-selfcheck", run.Corpus, corpus.Layout{Segments: run.Config.Segments})
 	working()
-	machine.Measuring(ctx, t)
+	machine.MeasuringRoughly(ctx, t)
 	check := checks{ctx: ctx, bench: gate.Bench{Run: run, Stack: s, Placed: placed}}
 
 	t.Run("equal arms", check.equalArms)
