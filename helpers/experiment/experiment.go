@@ -120,23 +120,16 @@ func roundName(round int) string {
 func line(r recovery.Recovery) string {
 	streams := "streams not seen"
 	if r.Evidence.Threads > 0 {
-		streams = count(r.Evidence.Threads, "stream")
+		streams = fmt.Sprintf("streams: %d", r.Evidence.Threads)
 	}
 	bytes := fmt.Sprintf("all %d", r.Evidence.WantBytes)
 	if r.Evidence.DownloadedBytes != r.Evidence.WantBytes {
 		bytes = fmt.Sprintf("%d of %d", r.Evidence.DownloadedBytes, r.Evidence.WantBytes)
 	}
-	text := fmt.Sprintf("%-8s %-12s %7.3f s  %5.1f MB/s  %s bytes, %s, %s",
-		roundName(r.Round), r.Arm.Name, r.Total.Seconds(), r.BytesPerSecond()/1e6, bytes, count(r.Evidence.WantFiles, "file"), streams)
+	text := fmt.Sprintf("%-8s %-12s %7.3f s  %5.1f MB/s  %s bytes, files: %d, %s",
+		roundName(r.Round), r.Arm.Name, r.Total.Seconds(), r.BytesPerSecond()/1e6, bytes, r.Evidence.WantFiles, streams)
 	if len(r.Invalid) > 0 {
 		text += "  INVALID: " + r.Invalid[0]
 	}
 	return text
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -63,6 +63,8 @@ func TestJudgeWords(t *testing.T) {
 			"speed-up: demanded at least 3, measured 2.01 (2 to 2.02, 6 rounds): fails", "streams really used"},
 		"arms alike": {steady(6, 1), speedUp(3), Fail, true,
 			"speed-up: demanded at least 3, measured 1 (1 to 1.01, 6 rounds): fails", "indices.recovery.max_bytes_per_sec"},
+		"a candidate fell behind": {steady(6, 0.8), speedUp(0.9), Fail, true,
+			"speed-up: demanded at least 0.9, measured 0.803 (0.8 to 0.806, 6 rounds): fails", "slower than the claim allows"},
 		"corpus in the way": {steady(6, 2.9), speedUp(3).WithBest(3.1), Fail, true,
 			"speed-up: demanded at least 3, measured 2.91 (2.9 to 2.92, 6 rounds): fails", "94 % of the best possible 3.1 is reached"},
 		"more digits near the limit": {steady(6, 2.9989), speedUp(3), Inconclusive, false,
