@@ -72,6 +72,10 @@ action: go engine ## Run the GitHub action without GitHub, a small gate: a minut
 unit: go ## Run the tests that need no container engine: seconds
 	$(GO) test ./helpers/... ./fixtures/...
 
+.PHONY: mutants
+mutants: go ## Break what judges, say what no test holds: half an hour
+	$(GO) run ./helpers/cmd/mutants $(UPDATE) $(PACKAGES)
+
 .PHONY: engine
 engine: ## Make a container engine answer: what is there, or docker.io
 	@docker/engine/up.sh
