@@ -111,14 +111,10 @@ type RemoteRecoveryPool struct {
 	Completed int64 `json:"completed"`
 }
 
-// NodeStats is the part of one node's statistics that tells of downloads and merges.
+// NodeStats is the part of one node's statistics that tells of downloads.
 type NodeStats struct {
-	Pool                 RemoteRecoveryPool
-	DownloadMillis       int64 // sum over files: divided by wall time it is the concurrency reached
-	DownloadBytes        int64
-	MergesCurrent        int64
-	ProcessCPUMillis     int64
-	ProcessCPUPercentage int
+	Pool           RemoteRecoveryPool
+	DownloadMillis int64 // sum over files: divided by wall time it is the concurrency reached
 }
 
 // NodeStats asks one node, by name or id.
@@ -130,38 +126,23 @@ func (c *Client) NodeStats(ctx context.Context, node string) (NodeStats, error) 
 					RemoteStore struct {
 						Download struct {
 							TotalTimeMillis int64 `json:"total_time_spent_in_millis"`
-							TotalSize       struct {
-								SucceededBytes int64 `json:"succeeded_bytes"`
-							} `json:"total_download_size"`
 						}
 					} `json:"remote_store"`
 				}
-				Merges struct{ Current int64 }
 			}
 			ThreadPool struct {
 				RemoteRecovery RemoteRecoveryPool `json:"remote_recovery"`
 			} `json:"thread_pool"`
-			Process struct {
-				CPU struct {
-					Percent     int
-					TotalMillis int64 `json:"total_in_millis"`
-				}
-			}
 		}
 	}
-	path := "/_nodes/" + url.PathEscape(node) + "/stats/indices,thread_pool,process"
+	path := "/_nodes/" + url.PathEscape(node) + "/stats/indices,thread_pool"
 	if err := c.Do(ctx, http.MethodGet, path, nil, nil, &answer); err != nil {
 		return NodeStats{}, err
 	}
 	for _, n := range answer.Nodes {
-		download := n.Indices.Segments.RemoteStore.Download
 		return NodeStats{
-			Pool:                 n.ThreadPool.RemoteRecovery,
-			DownloadMillis:       download.TotalTimeMillis,
-			DownloadBytes:        download.TotalSize.SucceededBytes,
-			MergesCurrent:        n.Indices.Merges.Current,
-			ProcessCPUMillis:     n.Process.CPU.TotalMillis,
-			ProcessCPUPercentage: n.Process.CPU.Percent,
+			Pool:           n.ThreadPool.RemoteRecovery,
+			DownloadMillis: n.Indices.Segments.RemoteStore.Download.TotalTimeMillis,
 		}, nil
 	}
 	return NodeStats{}, fmt.Errorf("GET %s: no node of that name", path)

@@ -70,15 +70,15 @@ func TestNodeStats(t *testing.T) {
 	stats, err := client.NodeStats(t.Context(), "node-2")
 	require.NoError(t, err)
 	assert.Equal(t, osapi.NodeStats{
-		MergesCurrent: 1, DownloadBytes: 2, DownloadMillis: 3, ProcessCPUPercentage: 4, ProcessCPUMillis: 5,
-		Pool: osapi.RemoteRecoveryPool{Threads: 6, Active: 7, Largest: 8, Completed: 9},
+		DownloadMillis: 3,
+		Pool:           osapi.RemoteRecoveryPool{Threads: 6, Active: 7, Largest: 8, Completed: 9},
 	}, stats)
-	assert.Equal(t, "/_nodes/node-2/stats/indices,thread_pool,process", node.only(t).path)
+	assert.Equal(t, "/_nodes/node-2/stats/indices,thread_pool", node.only(t).path)
 }
 
 // Is a node that is not there an error, and not a node at rest? OpenSearch answers with none.
 func TestNodeStatsOfNoNode(t *testing.T) {
 	client, _ := saying(t, `{"_nodes":{"total":0,"successful":0,"failed":0},"cluster_name":"streamgate","nodes":{}}`)
 	_, err := client.NodeStats(t.Context(), "node-9")
-	require.EqualError(t, err, "GET /_nodes/node-9/stats/indices,thread_pool,process: no node of that name")
+	require.EqualError(t, err, "GET /_nodes/node-9/stats/indices,thread_pool: no node of that name")
 }

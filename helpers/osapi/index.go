@@ -144,6 +144,25 @@ func (c *Client) Segments(ctx context.Context, index string) ([]CopySegments, er
 	return copies, nil
 }
 
+// Merges is how many merges run on the primaries of an index now. Those of other indices on the
+// same nodes do not count.
+func (c *Client) Merges(ctx context.Context, index string) (int64, error) {
+	var answer struct {
+		Indices map[string]struct {
+			Primaries *struct{ Merges struct{ Current int64 } }
+		}
+	}
+	path := "/" + index + "/_stats/merge"
+	if err := c.Do(ctx, http.MethodGet, path, nil, nil, &answer); err != nil {
+		return 0, err
+	}
+	primaries := answer.Indices[index].Primaries
+	if primaries == nil {
+		return 0, fmt.Errorf("GET %s: no statistics of %s", path, index)
+	}
+	return primaries.Merges.Current, nil
+}
+
 // SequenceNumbers is how far the primary of shard 0 has come. A commit is safe once the
 // global checkpoint has reached the highest operation in it.
 type SequenceNumbers struct {

@@ -94,3 +94,18 @@ func TestSequenceNumbers(t *testing.T) {
 	_, err = client.SequenceNumbers(t.Context(), "so")
 	require.EqualError(t, err, "GET /so/_stats: no primary of shard 0")
 }
+
+// Are the merges of the index itself read, on its primaries? Those of all indices and of replicas stand
+// in the same answer.
+func TestMerges(t *testing.T) {
+	client, node := saying(t, `{"_all":{"primaries":{"merges":{"current":9}},"total":{"merges":{"current":8}}},
+	  "indices":{"so":{"uuid":"u","primaries":{"merges":{"current":3,"total":7}},"total":{"merges":{"current":5}}}}}`)
+	merges, err := client.Merges(t.Context(), "so")
+	require.NoError(t, err)
+	assert.Equal(t, int64(3), merges)
+	assert.Equal(t, "/so/_stats/merge", node.only(t).path)
+
+	client, _ = saying(t, `{"_all":{"primaries":{},"total":{}},"indices":{}}`)
+	_, err = client.Merges(t.Context(), "so")
+	assert.EqualError(t, err, "GET /so/_stats/merge: no statistics of so")
+}

@@ -2,6 +2,7 @@ package osapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 )
@@ -149,10 +150,18 @@ func (c *Client) ShardStores(ctx context.Context, index string) ([]string, error
 				Stores []map[string]any
 			}
 		}
+		Failures []struct {
+			Node   string
+			Reason struct{ Type, Reason string }
+		}
 	}
 	query := url.Values{"status": {"all"}}
 	if err := c.Do(ctx, http.MethodGet, "/"+index+"/_shard_stores", query, nil, &answer); err != nil {
 		return nil, err
+	}
+	if len(answer.Failures) > 0 { // a node that could not look may hold a copy all the same
+		f := answer.Failures[0]
+		return nil, fmt.Errorf("list the shard's stores: node %s did not look: %s: %s", f.Node, f.Reason.Type, f.Reason.Reason)
 	}
 	var nodes []string
 	for _, store := range answer.Indices[index].Shards["0"].Stores {

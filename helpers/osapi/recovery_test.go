@@ -106,6 +106,15 @@ func TestShardStores(t *testing.T) {
 	}
 }
 
+// Is a node that could not look an error, and not a node without a copy? The shard's lock is often
+// taken while a copy is deleted.
+func TestShardStoresOfANodeThatDidNotLook(t *testing.T) {
+	client, _ := saying(t, `{"indices":{"so":{"shards":{"0":{"stores":[{"Xa1":{"name":"node-1"},"allocation":"primary"}]}}}},
+	  "failures":[{"index":"so","shard":0,"node":"Xb2","reason":{"type":"shard_lock_obtain_failed_exception","reason":"lock already held for [closing shard]"}}]}`)
+	_, err := client.ShardStores(t.Context(), "so")
+	assert.EqualError(t, err, "list the shard's stores: node Xb2 did not look: shard_lock_obtain_failed_exception: lock already held for [closing shard]")
+}
+
 // Where are a shard's copies? One started, one that no node has yet, whose node is null.
 func TestShardCopies(t *testing.T) {
 	client, _ := saying(t, `{"cluster_name":"streamgate","routing_table":{"indices":{"so":{"shards":{"0":[

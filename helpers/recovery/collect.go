@@ -26,7 +26,7 @@ const (
 var threadsPattern = regexp.MustCompile(threadsLine + ` (\d+) files with (\d+) threads`)
 
 // collect reads the clocks and the evidence of a recovery that has just ended.
-func collect(ctx context.Context, bench Bench, before counters, r *Recovery) error {
+func collect(ctx context.Context, bench Bench, before counters, begun time.Time, r *Recovery) error {
 	after, err := count(ctx, bench)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func collect(ctx context.Context, bench Bench, before counters, r *Recovery) err
 	if err := e.remote(ctx, bench); err != nil {
 		return err
 	}
-	if err := e.log(ctx, bench, r.Start); err != nil {
+	if err := e.log(ctx, bench, since(begun, time.Now(), time.Since(begun))); err != nil {
 		return err
 	}
 	return e.compare(ctx, bench)
@@ -121,11 +121,9 @@ func (e *Evidence) compare(ctx context.Context, bench Bench) error {
 	if e.ReplicaDocuments, err = bench.API.Count(ctx, bench.Index, bench.Target.ID); err != nil {
 		return fmt.Errorf("count the replica's documents: %w", err)
 	}
-	primary, err := bench.API.NodeStats(ctx, bench.Primary.ID)
-	if err != nil {
-		return fmt.Errorf("read the primary's counters: %w", err)
+	if e.Merges, err = bench.API.Merges(ctx, bench.Index); err != nil {
+		return fmt.Errorf("count the primary's merges: %w", err)
 	}
-	e.Merges = primary.MergesCurrent
 	copies, err := bench.API.Segments(ctx, bench.Index)
 	if err != nil {
 		return fmt.Errorf("list the segments: %w", err)

@@ -10,15 +10,28 @@ import (
 	"streamgate/helpers/osapi"
 )
 
-const (
-	// sampleEvery is how often a running recovery is looked at. It is the resolution of
-	// Wall and Download; Total is the node's own clock. The look costs the test process
-	// about a hundredth of a core.
-	sampleEvery = 100 * time.Millisecond
+// sampleEvery is how often a running recovery is looked at. It is the resolution of
+// Wall and Download; Total is the node's own clock. The look costs the test process
+// about a hundredth of a core. Tests look more often.
+var sampleEvery = 100 * time.Millisecond
 
-	// DefaultLimit bounds one recovery: some 30 times what the default profile's slow arm takes.
-	DefaultLimit = 10 * time.Minute
+const (
+	// leastLimit is the least that a recovery is given: a node under load can need minutes for what
+	// is no download.
+	leastLimit = 10 * time.Minute
+	// slowest is how many times its best possible time a recovery may take: with an efficiency below
+	// a quarter something else is wrong.
+	slowest = 4
+	// stallLimit is how long a recovery of which nobody knows the best possible time may go on without
+	// another byte, stage or state.
+	stallLimit = 10 * time.Minute
+	// longest bounds even a recovery that goes on.
+	longest = 7 * 24 * time.Hour
 )
+
+// LimitFor is the limit of a recovery whose best possible time, from helpers/bound, is known: four
+// times that, and at least 10 min.
+func LimitFor(best time.Duration) time.Duration { return max(leastLimit, slowest*best) }
 
 // Bench is what a recovery is measured on: an index of one shard, the node that holds its
 // primary and the one that its replica will land on.
@@ -35,11 +48,15 @@ type Bench struct {
 	// Sums reads each segment file of the shard on a node's disk and returns its SHA-256, by the
 	// file's name; nil when the disks are out of reach.
 	Sums func(ctx context.Context, node Node) (map[string]string, error)
+	// FilesOn lists the files of the shard on a node's disk, by their path below its folder; nil
+	// when the disks are out of reach.
+	FilesOn func(ctx context.Context, node Node) ([]string, error)
 	// Traffic asks the store for its own count; nil when the store is out of reach.
 	Traffic func(ctx context.Context) (Traffic, error)
 	// Elsewhere says that the nodes run on other machines: this one's processors tell nothing.
 	Elsewhere bool
-	// Limit bounds a recovery; 0 means DefaultLimit.
+	// Limit bounds a recovery: see LimitFor. With 0, where nobody knows how long one takes, it ends
+	// after 10 min without progress.
 	Limit time.Duration
 	// Watch, when set, is told of every sample.
 	Watch func(Point)
@@ -68,10 +85,11 @@ func Measure(ctx context.Context, bench Bench, arm Arm) (Recovery, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := run(ctx, bench, &r); err != nil {
+	begun, err := run(ctx, bench, &r)
+	if err != nil {
 		return r, err
 	}
-	if err := collect(ctx, bench, before, &r); err != nil {
+	if err := collect(ctx, bench, before, begun, &r); err != nil {
 		return r, err
 	}
 	r.Invalid = Prove(arm, r.Evidence)
@@ -128,37 +146,79 @@ func count(ctx context.Context, bench Bench) (counters, error) {
 	return c, err
 }
 
-// run asks for a replica and samples its recovery until it is STARTED.
-func run(ctx context.Context, bench Bench, r *Recovery) error {
+// run asks for a replica and samples its recovery until it is STARTED. It returns when it asked.
+func run(ctx context.Context, bench Bench, r *Recovery) (begun time.Time, err error) {
 	limit := bench.Limit
 	if limit == 0 {
-		limit = DefaultLimit
+		limit = longest
 	}
-	r.Start = time.Now().UTC()
+	r.Start = Now()
+	begun = time.Now()
 	if err := setReplicas(ctx, bench, 1); err != nil {
-		return err
+		return begun, err
 	}
-	err := await.Until(ctx, "the replica is STARTED", limit, sampleEvery, func(ctx context.Context) (bool, string, error) {
-		shard, err := replica(ctx, bench)
-		if err != nil {
-			return false, "", err
+	s := sampler{bench: bench, begun: begun, recovery: r}
+	err = await.Until(ctx, "the replica is STARTED", limit, sampleEvery, s.look)
+	r.Wall = time.Since(begun)
+	return begun, err
+}
+
+// sampler follows a recovery.
+type sampler struct {
+	bench    Bench
+	begun    time.Time
+	recovery *Recovery
+
+	lookedAt time.Duration // the last look before the download
+	state    string        // what was seen last, and since when
+	since    time.Time
+}
+
+// look is one sample; it is done when the replica is STARTED.
+func (s *sampler) look(ctx context.Context) (done bool, state string, err error) {
+	shard, err := replica(ctx, s.bench)
+	if err != nil {
+		return false, "", err
+	}
+	s.sample(shard, time.Since(s.begun))
+	if shard.Stage == "DONE" {
+		done, err = isStarted(ctx, s.bench)
+		state = "stage DONE, not STARTED"
+	} else {
+		state = fmt.Sprintf("stage %s, %d bytes", shard.Stage, shard.Index.Size.RecoveredBytes)
+	}
+	if err == nil && !done && s.stalled(state, time.Now()) {
+		err = await.Stop(fmt.Errorf("no progress for %s: %s", stallLimit, state))
+	}
+	return done, state, err
+}
+
+// sample notes the bytes that have come while the download runs. After INDEX the bytes are the peer
+// phase's; before it there are none.
+func (s *sampler) sample(shard osapi.ShardRecovery, after time.Duration) {
+	progress := &s.recovery.Evidence.Progress
+	point := Point{after, shard.Index.Size.RecoveredBytes}
+	if shard.Stage != "INDEX" || point.Bytes < last(*progress).Bytes {
+		if len(*progress) == 0 {
+			s.lookedAt = after
 		}
-		point := Point{time.Since(r.Start), shard.Index.Size.RecoveredBytes}
-		// After INDEX the bytes are the peer phase's; before it there are none.
-		if shard.Stage == "INDEX" && point.Bytes >= last(r.Evidence.Progress).Bytes {
-			r.Evidence.Progress = append(r.Evidence.Progress, point)
-			if bench.Watch != nil {
-				bench.Watch(point)
-			}
-		}
-		if shard.Stage != "DONE" {
-			return false, fmt.Sprintf("stage %s, %d bytes", shard.Stage, shard.Index.Size.RecoveredBytes), nil
-		}
-		started, err := isStarted(ctx, bench)
-		return started, "stage DONE, not STARTED", err
-	})
-	r.Wall = time.Since(r.Start)
-	return err
+		return
+	}
+	if len(*progress) == 0 && point.Bytes > 0 {
+		*progress = append(*progress, Point{After: s.lookedAt}) // nothing had come by then
+	}
+	*progress = append(*progress, point)
+	if s.bench.Watch != nil {
+		s.bench.Watch(point)
+	}
+}
+
+// stalled tells of a recovery without a limit that has shown the same for too long.
+func (s *sampler) stalled(state string, now time.Time) bool {
+	if state != s.state {
+		s.state, s.since = state, now
+	}
+	return s.bench.Limit == 0 && now.Sub(s.since) >= stallLimit
 }
 
 func last(points []Point) Point {

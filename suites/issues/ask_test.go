@@ -24,7 +24,7 @@ func (s *scenario) merge(bench recovery.Bench) recovery.Bench {
 	api := s.stack.API
 	require.NoError(s.t, api.Do(s.ctx, http.MethodPost, "/"+bench.Index+"/_forcemerge", url.Values{"max_num_segments": {"1"}}, nil, nil))
 	require.NoError(s.t, api.Refresh(s.ctx, bench.Index)) // what uploads the merged segment
-	require.NoError(s.t, corpus.Settle(s.ctx, api, bench.Index, bench.Primary.Name))
+	require.NoError(s.t, corpus.Settle(s.ctx, api, bench.Index))
 	copies, err := api.Segments(s.ctx, bench.Index)
 	require.NoError(s.t, err)
 	require.Len(s.t, copies, 1)

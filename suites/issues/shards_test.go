@@ -39,7 +39,7 @@ func (s *scenario) placeShards(name string, shards, segments int) string {
 	require.NoError(s.t, err)
 	_, err = corpus.Load(s.ctx, loader, index, s.run.Corpus, corpus.Layout{Segments: segments})
 	require.NoError(s.t, err)
-	require.NoError(s.t, corpus.Settle(s.ctx, api, index, primary.Name))
+	require.NoError(s.t, corpus.Settle(s.ctx, api, index))
 	require.NoError(s.t, api.SetIndexSettings(s.ctx, index, map[string]any{"index.routing.allocation.include._name": nil}))
 	return index
 }

@@ -117,7 +117,7 @@ func (g growth) measure(ctx context.Context, t *testing.T) {
 			r := report.ScaleRecovery{CorpusBytes: point.CorpusBytes}
 			r.Memory, err = memory.during(ctx, func() (time.Time, time.Duration, error) {
 				var err error
-				bench.Limit = max(recovery.DefaultLimit, 4*point.Best)
+				bench.Limit = recovery.LimitFor(point.Best)
 				r.Recovery, err = recovery.Measure(ctx, bench, arm)
 				return r.Start, r.Wall, err
 			})
