@@ -167,3 +167,26 @@ func TestMachine(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, string(content), name)
 }
+
+// Does a warm-up whose proof failed make the verdict invalid, whatever the rounds say? It names the
+// arm and the proof before all else.
+func TestInvalidWarmUpCounts(t *testing.T) {
+	run := bundletest.Run()
+	require.Equal(t, verdict.Pass, run.Verdict.Outcome)
+	for i := range run.Recoveries {
+		if r := &run.Recoveries[i]; r.WarmUp && r.Arm.Name == "multi" {
+			r.Invalid = []string{"the download was given up for a peer copy"}
+		}
+	}
+	judged, err := bundle.Judge(run.Environment, run.Recoveries)
+	require.NoError(t, err)
+	assert.Equal(t, verdict.Invalid, judged.Outcome)
+	assert.Equal(t, verdict.Invalid.ExitCode(), judged.ExitCode)
+	assert.Equal(t, "warm-up, arm multi is invalid: the download was given up for a peer copy", judged.Reasons[0])
+
+	only := run.Recoveries[:2] // as a run ends whose warm-up is invalid
+	judged, err = bundle.Judge(run.Environment, only)
+	require.NoError(t, err)
+	assert.Equal(t, verdict.Invalid, judged.Outcome)
+	assert.True(t, judged.Complete)
+}

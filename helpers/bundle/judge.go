@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
@@ -11,7 +13,7 @@ import (
 
 // Judge gives the verdict of a run from what its bundle holds, and from nothing else: the
 // test that measured and `streamgate judge` both call it. A link that is not the nominal
-// one makes the verdict invalid, whatever the rounds say; what could not be proven where it
+// one and a warm-up whose proof failed make the verdict invalid, whatever the rounds say; what could not be proven where it
 // was measured goes with the verdict and does not change its word. An error means that the record
 // contradicts itself.
 func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Verdict, error) {
@@ -23,16 +25,26 @@ func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Ver
 		return verdict.Verdict{}, err
 	}
 	result.Unproven = environment.Unproven
-	if faults := environment.LinkFaults(); len(faults) > 0 {
-		result.Outcome = verdict.Worst(result.Outcome, verdict.Invalid)
-		result.ExitCode = result.Outcome.ExitCode()
-		// No further round mends the link, so no word of the next look either.
-		if !result.Complete {
-			result.Complete, result.Reasons = true, result.Reasons[:len(result.Reasons)-1]
+	for _, r := range slices.Backward(recoveries) {
+		if r.WarmUp && len(r.Invalid) > 0 {
+			invalidate(&result, fmt.Sprintf("warm-up, arm %s is invalid: %s", r.Arm.Name, strings.Join(r.Invalid, "; ")))
 		}
-		result.Reasons = append(slices.Clone(faults), result.Reasons...)
+	}
+	if faults := environment.LinkFaults(); len(faults) > 0 {
+		invalidate(&result, faults...)
 	}
 	return result, nil
+}
+
+// invalidate makes a verdict invalid, with the reasons before those that it has.
+func invalidate(v *verdict.Verdict, reasons ...string) {
+	v.Outcome = verdict.Worst(v.Outcome, verdict.Invalid)
+	v.ExitCode = v.Outcome.ExitCode()
+	// No further round mends it, so no word of the next look either.
+	if !v.Complete {
+		v.Complete, v.Reasons = true, v.Reasons[:len(v.Reasons)-1]
+	}
+	v.Reasons = append(slices.Clone(reasons), v.Reasons...)
 }
 
 // Samples are the recoveries as helpers/verdict wants them, without warm-ups.
@@ -40,7 +52,7 @@ func Samples(recoveries []recovery.Recovery) []verdict.Sample {
 	var samples []verdict.Sample
 	for _, r := range recoveries {
 		if !r.WarmUp {
-			samples = append(samples, verdict.Sample{Round: r.Round, Arm: r.Arm.Name, Time: r.Total, Invalid: r.Invalid})
+			samples = append(samples, verdict.Sample{Round: r.Round, Arm: r.Arm.Name, Time: r.Total, Download: r.Download, Invalid: r.Invalid})
 		}
 	}
 	return samples
@@ -64,7 +76,7 @@ func Values(claim verdict.Claim, recoveries []recovery.Recovery) []Value {
 		if seconds[r.Round] == nil {
 			seconds[r.Round] = map[string]float64{}
 		}
-		seconds[r.Round][r.Arm.Name] = r.Total.Seconds()
+		seconds[r.Round][r.Arm.Name] = timeOf(r, claim.Clock).Seconds()
 		last = max(last, r.Round)
 	}
 	var values []Value
@@ -74,6 +86,14 @@ func Values(claim verdict.Claim, recoveries []recovery.Recovery) []Value {
 		}
 	}
 	return values
+}
+
+// timeOf is the time of a recovery that a clock stands for.
+func timeOf(r recovery.Recovery, clock verdict.Clock) time.Duration {
+	if clock == verdict.Download {
+		return r.Download
+	}
+	return r.Total
 }
 
 func valueOf(claim verdict.Claim, seconds map[string]float64) (float64, bool) {

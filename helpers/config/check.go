@@ -48,6 +48,15 @@ var rules = map[string]rule{
 			return nil
 		},
 	},
+	"scenarios": {
+		allowed: func() string { return QuickScenarios + " or " + AllScenarios },
+		check: func(value string) error {
+			if value != QuickScenarios && value != AllScenarios {
+				return errors.New("no such choice")
+			}
+			return nil
+		},
+	},
 	"path": {
 		allowed: func() string { return "a path without control characters" },
 		check: func(value string) error {

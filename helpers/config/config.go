@@ -62,6 +62,8 @@ type Config struct {
 	// Target is a cluster that is there already; see HasTarget.
 	Target
 
+	Scenarios string `env:"STREAMGATE_SCENARIOS" of:"stack" means:"which scenarios the suites play: those that make test has time for, or all of them" rule:"scenarios" envDefault:"quick"`
+
 	OutDir string `env:"STREAMGATE_OUT" means:"folder for the bundles of runs, relative to the repository" rule:"path" envDefault:"out"`
 	Keep   bool   `env:"STREAMGATE_KEEP" of:"stack" means:"leave the containers running after the run" envDefault:"false"`
 
@@ -70,6 +72,15 @@ type Config struct {
 	// own are the variables that a suite has values of its own for.
 	own map[string]bool
 }
+
+// Values of STREAMGATE_SCENARIOS.
+const (
+	QuickScenarios = "quick"
+	AllScenarios   = "all"
+)
+
+// AllScenarios tells whether the suites play all of their scenarios, not only those that `make test` has time for.
+func (c Config) AllScenarios() bool { return c.Scenarios == AllScenarios }
 
 // Load reads the variables of environ, a list shaped like os.Environ(), and checks them all. An empty value counts as
 // unset. When anything is wrong the Config is zero and the error joins one line per fault, so that one attempt shows

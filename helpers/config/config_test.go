@@ -78,8 +78,10 @@ func TestLoadEverything(t *testing.T) {
 		"STREAMGATE_TOXIPROXY_IMAGE=toxiproxy@sha256:" + strings.Repeat("a", 64),
 		"STREAMGATE_OUT=results",
 		"STREAMGATE_KEEP=true",
+		"STREAMGATE_SCENARIOS=all",
 	})
 	require.NoError(t, err)
+	assert.True(t, c.AllScenarios())
 	assert.Equal(t, config.Profile{
 		Name: "full", CorpusBytes: 1_500_000_000, Segments: 41, LinkRateBytes: 10_000_000,
 		LinkFirstByte: 30 * time.Millisecond, Rounds: 9, MinSpeedup: 2.5, MinEfficiency: 0.75, DataNodes: 3,
@@ -142,6 +144,7 @@ func TestLoadBounds(t *testing.T) {
 		{"STREAMGATE_LINK_FIRST_BYTE", []string{"0", "0s", "30ms", "10s"}, []string{"-1ms", "10.1s", "30", "soon", "9999999h"}, firstByte},
 		{"STREAMGATE_HEAP", []string{"512MiB", "32GiB", "1GB"}, []string{"511MiB", "33GiB", "-1g", "0", "lots"}, heap},
 		{"STREAMGATE_KEEP", []string{"true", "false", "1", "0"}, []string{"yes", "2", "TrUe"}, "true or false"},
+		{"STREAMGATE_SCENARIOS", []string{"quick", "all"}, []string{"full", "ALL", "true"}, "quick or all"},
 		{"STREAMGATE_OUT", []string{"out", "/tmp/a b"}, []string{"a\nb", "a\x1b[31m"}, "a path without control characters"},
 		{"STREAMGATE_CORPUS", []string{"../data/posts.xml"}, []string{"a\tb"}, "a path without control characters"},
 	} {

@@ -49,7 +49,7 @@ STREAMGATE_LINK_RATE          12MB/s              profile ci
 STREAMGATE_LINK_FIRST_BYTE    0s                  profile ci
 STREAMGATE_ROUNDS             12                  profile ci
 STREAMGATE_MIN_SPEEDUP        3                   profile ci
-STREAMGATE_MIN_EFFICIENCY     0.6                 profile ci
+STREAMGATE_MIN_EFFICIENCY     0.55                profile ci
 STREAMGATE_DATA_NODES         2                   profile ci
 STREAMGATE_KEEP_CORPUS        0                   profile ci
 STREAMGATE_CORPUS             -                   default: a generated corpus
@@ -70,6 +70,7 @@ STREAMGATE_ALLOW_BAD          false               default
 STREAMGATE_OPENSEARCH_IMAGE   -                   default: STREAMGATE_OPENSEARCH
 STREAMGATE_MINIO_IMAGE        minio:1             environment
 STREAMGATE_TOXIPROXY_IMAGE    -                   default: built from docker/
+STREAMGATE_SCENARIOS          quick               default
 STREAMGATE_OUT                out                 default
 STREAMGATE_KEEP               false               default
 `, "\n"), c.String())
@@ -105,7 +106,7 @@ func TestOwn(t *testing.T) {
 // broken by a bar.
 func TestVariables(t *testing.T) {
 	variables := config.Variables()
-	require.Len(t, variables, 41)
+	require.Len(t, variables, 42)
 	seen := map[string]bool{}
 	for _, v := range variables {
 		assert.Regexp(t, `^STREAMGATE_[A-Z_]+$`, v.Name)

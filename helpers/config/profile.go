@@ -41,8 +41,9 @@ const (
 	// The seed report's "almost 3x+": half of what 8 streams gain on this link, so that it is missed by a lost feature
 	// and not by a noisy machine.
 	minSpeedup = 3.0
-	// Measured are 0.71 to 0.77 on 2 cores: of some 3 s, 0.8 are not download. A tenth below that, for slower machines.
-	minEfficiency = 0.6
+	// On 2 cores, 100 MB, 8 streams, the download alone: 0.82 with nothing else on the machine, 0.67 to 0.68 with
+	// compilers on it that kept both cores 80 to 97 % busy. Half of the streams lost would leave 0.41.
+	minEfficiency = 0.55
 	// The primary's and the replica's.
 	dataNodes = 2
 	// One that is worked with and one that it is compared with: at most 6 GB of disk with the profile full.
@@ -53,10 +54,10 @@ const (
 var Profiles = []Profile{
 	{
 		Name: "quick",
-		// One stream needs 17 s for it at the link's rate: long against the second of a recovery that is not download,
-		// short enough to wait for at a laptop.
-		CorpusBytes: 200_000_000,
-		// Files of about 4 MB, 2 % of the total: the biggest file is a floor under the time of 8 streams, and must
+		// One stream needs 9 s for it at the link's rate: long against the half second of a recovery that is not download,
+		// short enough that a gate on a kept corpus takes two minutes.
+		CorpusBytes: 100_000_000,
+		// Files of about 2 MB, 2 % of the total: the biggest file is a floor under the time of 8 streams, and must
 		// stay well under an eighth of the whole for the streams to show.
 		Segments:      50,
 		LinkRateBytes: linkRateBytes, LinkFirstByte: linkFirstByte,
@@ -65,7 +66,7 @@ var Profiles = []Profile{
 	},
 	{
 		Name: "ci",
-		// Twice quick: a hosted runner's noise comes in seconds, and must stay small against a recovery.
+		// Four times quick: a hosted runner's noise comes in seconds, and must stay small against a recovery.
 		CorpusBytes:   400_000_000,
 		Segments:      60,
 		LinkRateBytes: linkRateBytes, LinkFirstByte: linkFirstByte,
@@ -75,7 +76,7 @@ var Profiles = []Profile{
 	},
 	{
 		Name: "full",
-		// Five times quick: recoveries of most of two minutes, in which start-up costs vanish and slow drifts show.
+		// Ten times quick: recoveries of most of two minutes, in which start-up costs vanish and slow drifts show.
 		// Longer than 10 min: needs go test -timeout.
 		CorpusBytes: 1_000_000_000,
 		// Files of about 17 MB: like those of a real shard, still under 2 % of the total.

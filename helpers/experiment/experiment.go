@@ -38,13 +38,18 @@ type Observer struct {
 
 // Run makes a warm-up recovery with each arm, then rounds until the answer is final.
 //
-// An invalid recovery is recorded like any other, neither dropped nor replaced; the
-// verdict is invalid then, and the run ends at once.
+// An invalid recovery is recorded like any other, neither dropped nor replaced. The
+// verdict is invalid then, and the run ends at once. A warm-up is not judged by its time,
+// but its proof has to hold: what it shows of the arm holds for the rounds.
 func Run(ctx context.Context, plan Plan, measure Measure, observer Observer) ([]recovery.Recovery, error) {
 	r := &runner{plan: plan, measure: measure, observer: observer, start: time.Now()}
 	for _, arm := range plan.Arms {
 		if err := r.recover(ctx, 0, arm); err != nil {
 			return r.done, err
+		}
+		if r.invalid() {
+			observer.Say("the answer is final: a warm-up is invalid")
+			return r.done, nil
 		}
 	}
 	for round := 1; ; round++ {
@@ -61,7 +66,7 @@ func Run(ctx context.Context, plan Plan, measure Measure, observer Observer) ([]
 			if err := r.recover(ctx, round, arm); err != nil {
 				return r.done, err
 			}
-			if last := r.done[len(r.done)-1]; len(last.Invalid) > 0 {
+			if r.invalid() {
 				break // nothing that follows can mend the verdict
 			}
 		}
@@ -99,6 +104,9 @@ func (r *runner) recover(ctx context.Context, round int, arm recovery.Arm) error
 	r.observer.Say(line(measured))
 	return nil
 }
+
+// invalid tells of the last recovery.
+func (r *runner) invalid() bool { return len(r.done[len(r.done)-1].Invalid) > 0 }
 
 // expect says how long the rounds up to the next look will take, from those there are.
 func (r *runner) expect(round int, step verdict.Step) {

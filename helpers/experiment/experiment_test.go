@@ -261,3 +261,17 @@ func TestOrderIsBalanced(t *testing.T) {
 		}
 	}
 }
+
+// Does a warm-up whose proof fails end the run at once? It is recorded like any other.
+func TestInvalidWarmUpEndsTheRun(t *testing.T) {
+	b := &bench{measure: func(n int, arm recovery.Arm) (recovery.Recovery, error) {
+		r, err := steady(4*time.Second)(n, arm)
+		r.Invalid = []string{"the download was given up for a peer copy"}
+		return r, err
+	}}
+	done, err := b.run(t, plan())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0 single"}, rounds(done))
+	assert.Equal(t, b.recorded, done)
+	assert.Equal(t, "the answer is final: a warm-up is invalid", b.said[len(b.said)-1])
+}

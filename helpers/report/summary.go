@@ -64,12 +64,13 @@ func (a arm) rate() float64 {
 	return float64(a.Bytes) / a.Time.Seconds()
 }
 
-// efficiency is the best possible time over the median, 0 when one is not known.
+// efficiency is the best possible time over the median time of the download, 0 when one is not
+// known: see verdict.EfficiencyAtLeast.
 func (a arm) efficiency() float64 {
-	if a.Time <= 0 {
+	if a.Download <= 0 {
 		return 0
 	}
-	return a.Best.Seconds() / a.Time.Seconds()
+	return a.Best.Seconds() / a.Download.Seconds()
 }
 
 // parts splits an arm's time: what no download could save, what its download took beyond

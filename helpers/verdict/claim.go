@@ -36,6 +36,19 @@ type Term struct {
 	Power int    `json:"power"`
 }
 
+// Clock says which time of a recovery a claim is about.
+type Clock string
+
+// The two clocks.
+const (
+	// Total is the time of the whole recovery, as the recovery API counts it.
+	Total Clock = ""
+	// Download is the time in which the bytes came from the store. What lies before and after it
+	// (metadata, peer phase, translog, finalize) takes the same third of a second at any size, and
+	// longer on a slow processor; neither is the link's, nor the streams'.
+	Download Clock = "download"
+)
+
 // Claim is what must hold: a product of powers of the arms' times is at least,
 // or at most, a limit. On a log scale that is a contrast, a weighted sum of
 // logarithms, one value per round. The constructors make the usual ones.
@@ -48,6 +61,8 @@ type Claim struct {
 	// Origin says where the limit comes from: "profile quick".
 	Origin string `json:"origin"`
 	Terms  []Term `json:"terms"`
+	// Clock is the time that the terms stand for.
+	Clock Clock `json:"clock,omitempty"`
 	// BestSeconds is multiplied to the product when it is not 0: the best
 	// possible time of an efficiency. With it the powers add up to -1, without
 	// it to 0, so that the quantity has no unit.
@@ -75,12 +90,15 @@ func SpeedUpAtMost(name, arm, base string, limit float64) Claim {
 }
 
 // EfficiencyAtLeast claims that the best possible time of arm, from
-// helpers/bound, is at least limit of its measured time, limit being 0 to 1.
+// helpers/bound, is at least limit of the time that its download took, limit
+// being 0 to 1. The bound is one of the download alone, so the rest of the
+// recovery is left out: counted in, the best efficiency of a healthy machine
+// would fall with the size of the corpus, 0.77 at 200 MB and 0.46 at 50 MB.
 func EfficiencyAtLeast(name, arm string, best time.Duration, limit float64) Claim {
 	return Claim{
 		Name: name, Quantity: fmt.Sprintf("efficiency of %s", arm),
 		Direction: AtLeast, Limit: limit, Terms: []Term{{arm, -1}},
-		BestSeconds: best.Seconds(), BestPossible: 1,
+		Clock: Download, BestSeconds: best.Seconds(), BestPossible: 1,
 	}
 }
 
@@ -146,6 +164,8 @@ func (c Claim) check() error {
 		return errors.New("no origin of its limit")
 	case c.Direction != AtLeast && c.Direction != AtMost:
 		return fmt.Errorf("direction is %q, allowed are %s and %s", c.Direction, AtLeast, AtMost)
+	case c.Clock != Total && c.Clock != Download:
+		return fmt.Errorf("clock is %q, allowed are none and %s", c.Clock, Download)
 	case !inRange(c.Limit):
 		return fmt.Errorf("limit is %g, allowed are %g to %g", c.Limit, minValue, maxValue)
 	case c.BestPossible != 0 && !inRange(c.BestPossible):
@@ -197,14 +217,14 @@ func (c Claim) holds(value float64) bool {
 	return value >= c.Limit
 }
 
-// logarithm is the value of one round on the log scale; seconds has every arm.
-func (c Claim) logarithm(seconds map[string]float64) float64 {
+// logarithm is the value of one round on the log scale; round has every arm.
+func (c Claim) logarithm(round map[string]times) float64 {
 	var sum float64
 	if c.BestSeconds != 0 {
 		sum = math.Log(c.BestSeconds)
 	}
 	for _, term := range c.Terms {
-		sum += float64(term.Power) * math.Log(seconds[term.Arm])
+		sum += float64(term.Power) * math.Log(round[term.Arm][c.Clock])
 	}
 	return sum
 }

@@ -28,7 +28,7 @@ func Judge(samples []Sample, claims []Claim, looks Looks) (Verdict, error) {
 		return Verdict{}, fmt.Errorf("judge recoveries: %w", err)
 	}
 	verdict := Verdict{
-		SchemaVersion: SchemaVersion, Rounds: len(recorded.seconds), Looks: looks,
+		SchemaVersion: SchemaVersion, Rounds: len(recorded.rounds), Looks: looks,
 		Outcome: Pass, Complete: true, Reasons: []string{},
 	}
 	for _, sample := range recorded.invalid {
@@ -81,9 +81,9 @@ func judgeClaim(claim Claim, recorded table, looks Looks) (Result, error) {
 		result.Outcome, result.Final, result.Reason = Invalid, true, reason
 		return result, nil
 	}
-	values := make([]float64, len(recorded.seconds))
-	for i, seconds := range recorded.seconds {
-		values[i] = claim.logarithm(seconds)
+	values := make([]float64, len(recorded.rounds))
+	for i, round := range recorded.rounds {
+		values[i] = claim.logarithm(round)
 	}
 	result.Outcome = Inconclusive
 	if len(values) > 0 && len(values) < looks.Rounds[0] {
@@ -121,6 +121,13 @@ func unanswerable(claim Claim, recorded table) string {
 	for _, sample := range recorded.invalid {
 		if claim.needs(sample.Arm) {
 			return claim.Name + ": not judged, " + sample.words()
+		}
+	}
+	for i, round := range recorded.rounds {
+		for _, term := range claim.Terms {
+			if !(round[term.Arm][claim.Clock] > 0) {
+				return fmt.Sprintf("%s: not judged, the download of round %d, arm %s, was not seen", claim.Name, i+1, term.Arm)
+			}
 		}
 	}
 	return ""

@@ -15,19 +15,24 @@ type Sample struct {
 	// Round counts from 1.
 	Round int    `json:"round"`
 	Arm   string `json:"arm"`
-	// Time is the judged time, above 0 unless the recovery is invalid.
+	// Time is the time of the whole recovery, above 0 unless the recovery is invalid.
 	Time time.Duration `json:"time_ns"`
+	// Download is the time of its download alone, 0 when nobody saw it.
+	Download time.Duration `json:"download_ns,omitempty"`
 	// Invalid holds one line for each proof that failed, none when all held.
 	Invalid []string `json:"invalid,omitempty"`
 }
 
 // table is the recoveries by round.
 type table struct {
-	// seconds[i] are the times of round i+1 by arm, of complete rounds only.
-	seconds []map[string]float64
+	// rounds[i] are the times of round i+1 by arm, of complete rounds only.
+	rounds []map[string]times
 	// invalid are the samples with a failed proof, by round and arm.
 	invalid []Sample
 }
+
+// times are the seconds of one recovery, by clock.
+type times map[Clock]float64
 
 // tabulate sorts the samples into rounds. Its errors are contradictions in the
 // record: such a record is refused, not judged.
@@ -37,7 +42,7 @@ func tabulate(samples []Sample, claims []Claim) (table, error) {
 		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Arm, b.Arm))
 	})
 	var result table
-	rounds := map[int]map[string]float64{}
+	rounds := map[int]map[string]times{}
 	for i, sample := range samples {
 		if err := sample.check(); err != nil {
 			return table{}, err
@@ -49,14 +54,14 @@ func tabulate(samples []Sample, claims []Claim) (table, error) {
 			result.invalid = append(result.invalid, sample)
 		}
 		if rounds[sample.Round] == nil {
-			rounds[sample.Round] = map[string]float64{}
+			rounds[sample.Round] = map[string]times{}
 		}
-		rounds[sample.Round][sample.Arm] = sample.Time.Seconds()
+		rounds[sample.Round][sample.Arm] = times{Total: sample.Time.Seconds(), Download: sample.Download.Seconds()}
 	}
 	for round := 1; ; round++ {
 		missing, complete := missingArm(rounds[round], claims)
 		if complete {
-			result.seconds = append(result.seconds, rounds[round])
+			result.rounds = append(result.rounds, rounds[round])
 			continue
 		}
 		// A killed run leaves its last round unfinished; a hole before a later
@@ -81,7 +86,7 @@ func (s Sample) check() error {
 }
 
 // missingArm is the first arm of the claims that a round does not have.
-func missingArm(round map[string]float64, claims []Claim) (arm string, complete bool) {
+func missingArm(round map[string]times, claims []Claim) (arm string, complete bool) {
 	for _, claim := range claims {
 		for _, term := range claim.Terms {
 			if _, ok := round[term.Arm]; !ok {

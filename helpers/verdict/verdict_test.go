@@ -15,7 +15,7 @@ func steady(rounds int, ratio float64) []Sample {
 	for round := 1; round <= rounds; round++ {
 		wobble := 1 + 0.002*float64(round*7%5)
 		samples = append(samples,
-			Sample{Round: round, Arm: "multi", Time: 3500 * time.Millisecond},
+			Sample{Round: round, Arm: "multi", Time: 3500 * time.Millisecond, Download: 3500 * time.Millisecond},
 			Sample{Round: round, Arm: "single", Time: time.Duration(3500 * ratio * wobble * float64(time.Millisecond))})
 	}
 	return samples
@@ -90,7 +90,7 @@ func TestJudgeWords(t *testing.T) {
 		"efficient": {steady(6, 6), EfficiencyAtLeast("efficiency", "multi", 2800*time.Millisecond, 0.7).From("profile quick"), Pass, true,
 			"efficiency: demanded at least 0.7, measured 0.8 (0.8 to 0.8, 6 rounds): passes", ""},
 		"inefficient": {steady(6, 6), EfficiencyAtLeast("efficiency", "multi", 1400*time.Millisecond, 0.7).From("profile quick"), Fail, true,
-			"efficiency: demanded at least 0.7, measured 0.4 (0.4 to 0.4, 6 rounds): fails", "multi took 2.5 times its best possible time"},
+			"efficiency: demanded at least 0.7, measured 0.4 (0.4 to 0.4, 6 rounds): fails", "the download of multi took 2.5 times its best possible time"},
 		"faster than possible": {steady(6, 6), EfficiencyAtLeast("efficiency", "multi", 4*time.Second, 0.7).From("profile quick"), Invalid, true,
 			"efficiency: demanded at least 0.7, measured 1.14 (1.14 to 1.14, 6 rounds): invalid, faster than the link allows", "look first at the link"},
 	} {
@@ -118,7 +118,7 @@ func TestLimitMetExactly(t *testing.T) {
 	for _, multi := range []time.Duration{time.Second, 3 * time.Second, 3331 * time.Millisecond, 70 * time.Millisecond} {
 		var samples []Sample
 		for round := 1; round <= 6; round++ {
-			samples = append(samples, Sample{round, "multi", multi, nil}, Sample{round, "single", 3 * multi, nil})
+			samples = append(samples, Sample{Round: round, Arm: "multi", Time: multi}, Sample{Round: round, Arm: "single", Time: 3 * multi})
 		}
 		assert.Equal(t, Pass, judge(t, samples, speedUp(3)).Outcome, "%v", multi)
 		atMost := SpeedUpAtMost("at most", "multi", "single", 3).From("test")
@@ -246,14 +246,43 @@ func TestSpeedUpKept(t *testing.T) {
 // Is a record that contradicts itself refused with one clear line?
 func TestJudgeRefusesRecords(t *testing.T) {
 	for want, samples := range map[string][]Sample{
-		"round 2 has two recoveries of arm multi":                        append(steady(6, 6), Sample{2, "multi", time.Second, nil}),
-		"round 3 is recorded, but round 2 has no recovery of arm single": append(steady(1, 6), Sample{2, "multi", time.Second, nil}, Sample{3, "multi", time.Second, nil}),
-		"round is 0, allowed are 1 to 60":                                {{0, "multi", time.Second, nil}},
-		"round is 61, allowed are 1 to 60":                               {{61, "multi", time.Second, nil}},
-		"round 1 has a recovery without an arm":                          {{1, "", time.Second, nil}},
-		"round 1, arm multi: time is 0s, allowed are times above 0":      {{1, "multi", 0, nil}},
+		"round 2 has two recoveries of arm multi":                        append(steady(6, 6), Sample{Round: 2, Arm: "multi", Time: time.Second}),
+		"round 3 is recorded, but round 2 has no recovery of arm single": append(steady(1, 6), Sample{Round: 2, Arm: "multi", Time: time.Second}, Sample{Round: 3, Arm: "multi", Time: time.Second}),
+		"round is 0, allowed are 1 to 60":                                {{Round: 0, Arm: "multi", Time: time.Second}},
+		"round is 61, allowed are 1 to 60":                               {{Round: 61, Arm: "multi", Time: time.Second}},
+		"round 1 has a recovery without an arm":                          {{Round: 1, Time: time.Second}},
+		"round 1, arm multi: time is 0s, allowed are times above 0":      {{Round: 1, Arm: "multi"}},
 	} {
 		_, err := Judge(samples, []Claim{speedUp(3)}, DefaultLooks())
 		assert.EqualError(t, err, "judge recoveries: "+want)
 	}
+}
+
+// Is an efficiency judged by the time of the download, a speed-up by that of the whole recovery, and
+// is a download that nobody saw no answer?
+func TestClocks(t *testing.T) {
+	samples := steady(6, 6)
+	for i := range samples {
+		samples[i].Download = samples[i].Time / 2
+	}
+	efficiency := EfficiencyAtLeast("efficiency", "multi", 1400*time.Millisecond, 0.7).From("profile quick")
+	v := judge(t, samples, efficiency, speedUp(3))
+	assert.InDelta(t, 0.8, *v.Claims[0].Estimate, 1e-6)
+	assert.InDelta(t, 6.02, *v.Claims[1].Estimate, 0.01)
+
+	efficiency.Clock = Total // as bundles have it that were made before there was a choice
+	assert.InDelta(t, 0.4, *judge(t, samples, efficiency).Claims[0].Estimate, 1e-6)
+
+	efficiency.Clock = Download
+	for i := range samples {
+		if samples[i].Round == 4 {
+			samples[i].Download = 0
+		}
+	}
+	v = judge(t, samples, efficiency)
+	assert.Equal(t, Invalid, v.Outcome)
+	assert.Equal(t, []string{"efficiency: not judged, the download of round 4, arm multi, was not seen"}, v.Reasons)
+
+	efficiency.Clock = "wall"
+	assert.ErrorContains(t, efficiency.Validate(), `clock is "wall", allowed are none and download`)
 }

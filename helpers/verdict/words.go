@@ -88,7 +88,7 @@ func (r *Result) hints() []string {
 	case r.Outcome != Fail || r.Claim.Direction == AtMost:
 		return nil
 	case r.Claim.BestSeconds != 0:
-		return []string{fmt.Sprintf("%s took %s times its best possible time: look first at the streams really used, then at the CPU of the host, then at the phases before and after the download",
+		return []string{fmt.Sprintf("the download of %s took %s times its best possible time: look first at the streams really used, then at the CPU of the host",
 			r.Claim.Terms[0].Arm, shorten(1 / *r.Estimate, 2))}
 	case len(r.Claim.Terms) != 2:
 		return []string{"look first at which arm's time moved: the times per round and arm tell whether the candidate got slower or its base faster"}

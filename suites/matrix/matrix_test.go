@@ -31,19 +31,14 @@ import (
 func TestMain(m *testing.M) { suite.Main(m) }
 
 const (
-	// cellBytes is half the quick profile's corpus, and cellRounds the fewest rounds that can
-	// decide: a table of four releases in some ten minutes.
-	cellBytes  = 100_000_000
+	// cellRounds is the fewest rounds that can decide: a table of four releases in some ten minutes.
 	cellRounds = 6
 	// cellTime is what one release takes, its start and load included.
 	cellTime = 4 * time.Minute
 )
 
-// own is a cell's corpus and rounds, unless others were asked for.
+// own is a cell's rounds, unless others were asked for.
 func own(c *config.Config) {
-	if !c.Given("STREAMGATE_CORPUS_SIZE") && !c.Given("STREAMGATE_PROFILE") {
-		c.CorpusBytes = cellBytes
-	}
 	if !c.Given("STREAMGATE_ROUNDS") {
 		c.Rounds = cellRounds
 	}

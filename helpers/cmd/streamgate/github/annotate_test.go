@@ -29,7 +29,7 @@ func TestAnnotate(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	require.Len(t, lines, 2)
 	source := strings.Split(content(t, filepath.Join(root, "helpers", "config", "profile.go")), "\n")
-	for i, bound := range []string{"minSpeedup = 3.0", "minEfficiency = 0.6"} {
+	for i, bound := range []string{"minSpeedup = 3.0", "minEfficiency = 0.55"} {
 		parts := regexp.MustCompile(`^::error file=helpers/config/profile\.go,line=(\d+),title=streamgate%3A fail::(.*)$`).FindStringSubmatch(lines[i])
 		require.NotNil(t, parts, lines[i])
 		line, err := strconv.Atoi(parts[1])
@@ -50,7 +50,7 @@ func TestAnnotatePlaces(t *testing.T) {
 		claim, origin string
 		file, line    string // what the line it points to holds
 	}{
-		"profile":       {"a", "profile ci, STREAMGATE_MIN_EFFICIENCY", "helpers/config/profile.go", "minEfficiency = 0.6"},
+		"profile":       {"a", "profile ci, STREAMGATE_MIN_EFFICIENCY", "helpers/config/profile.go", "minEfficiency = 0.55"},
 		"suite, single": {"single keeps up", "suites/compare", "suites/compare/question_test.go", `"single keeps up", candidateSingle, baseSingle, kept`},
 		"suite, ratio":  {"speed-up kept", "suites/compare", "suites/compare/question_test.go", `SpeedUpKept("speed-up kept"`},
 		"environment":   {"a", "environment, STREAMGATE_MIN_SPEEDUP", "", ""},
