@@ -33,9 +33,15 @@ issue: go engine ## Reproduce report N=10282 of suites/issues/README.md: 1 to 3 
 	$(GO) test -count=1 -v -timeout $(TIMEOUT) -run '^TestIssue$$/^(.*_)?$(N)(_.*)?$$' ./suites/issues
 
 .PHONY: test
-test: go engine $(GOTESTSUM) ## Run all tests: about 13 min, some 10 min more the first time
-	@mkdir -p out
+test: go engine $(GOTESTSUM) ## Run the tests, with quick scenarios: 7 min, 17 the first time
+	@mkdir -p out && rm -f out/holds.ndjson
 	$(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -timeout $(TIMEOUT) ./...
+	$(GO) test -count=1 -v -run TestSuitesKeepTheBudget ./suites/budget -check
+
+.PHONY: test-all
+test-all: go engine $(GOTESTSUM) ## Run the tests with all scenarios: about an hour
+	@mkdir -p out
+	STREAMGATE_SCENARIOS=all $(GOTESTSUM) --format testname --format-hide-empty-pkg --junitfile out/tests.xml -- -count=1 -p 1 -timeout 60m ./...
 
 .PHONY: noise
 noise: go engine ## Run equal arms, print the machine's noise floor: about 3 min
@@ -62,7 +68,7 @@ scale: go engine ## Measure time and memory by size and streams: half an hour
 
 .PHONY: faults
 faults: go engine ## Run all tests of faults and of the harness: about 30 min
-	STREAMGATE_PROFILE=full $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
+	STREAMGATE_SCENARIOS=all $(GO) test -count=1 -v -p 1 -timeout $(TIMEOUT) ./suites/faults/... ./suites/harness/...
 
 .PHONY: action
 action: go engine ## Run the GitHub action without GitHub, a small gate: a minute
