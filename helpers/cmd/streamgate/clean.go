@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -64,8 +65,10 @@ type remains struct {
 	Corpora []string `json:"kept_corpora"`
 	Images  []string `json:"images"`
 	Bundles []string `json:"bundles"`
-	// Live are containers of runs that are going on, or of another host's.
+	// Live are containers of runs that are going on.
 	Live []string `json:"live_containers"`
+	// Unknown are containers of another host or PID namespace, whose runs may be going on.
+	Unknown []string `json:"unknown_containers"`
 	// Used is how many kept corpora such containers started from.
 	Used int `json:"used_corpora"`
 
@@ -83,7 +86,7 @@ func findRemains(ctx context.Context, asked cleaning) (remains, error) {
 		return remains{}, err
 	}
 	found.sortCorpora(corpora, leftovers)
-	if asked.images && len(found.Live) == 0 {
+	if asked.images && len(found.Live)+len(found.Unknown) == 0 {
 		built, err := images.AllBuilt(ctx)
 		if err != nil {
 			return remains{}, err
@@ -105,10 +108,12 @@ func findRemains(ctx context.Context, asked cleaning) (remains, error) {
 }
 
 func sorted(leftovers []engine.Leftover) remains {
-	found := remains{Kept: []string{}, Orphans: []string{}, Corpora: []string{}, Images: []string{}, Bundles: []string{}, Live: []string{}}
+	found := remains{Kept: []string{}, Orphans: []string{}, Corpora: []string{}, Images: []string{}, Bundles: []string{}, Live: []string{}, Unknown: []string{}}
 	for _, l := range leftovers {
 		list := &found.Live
 		switch {
+		case l.Unknown:
+			list = &found.Unknown
 		case l.Kept:
 			list = &found.Kept
 		case l.Orphan:
@@ -167,12 +172,29 @@ func endedBundles(dir string, leftovers []engine.Leftover) ([]string, error) {
 			continue
 		}
 		lives := slices.ContainsFunc(leftovers, func(l engine.Leftover) bool { return l.Run == name[1] && !l.Orphan && !l.Kept })
-		info, err := entry.Info()
-		if err == nil && !lives && time.Since(info.ModTime()) > quietFor {
-			bundles = append(bundles, filepath.Join(dir, entry.Name()))
+		path := filepath.Join(dir, entry.Name())
+		if written, err := lastWritten(path); err == nil && !lives && time.Since(written) > quietFor {
+			bundles = append(bundles, path)
 		}
 	}
 	return bundles, nil
+}
+
+// lastWritten is when the youngest file of a folder was written. The folder's own time does not move
+// when a line is appended to a file in it.
+func lastWritten(dir string) (time.Time, error) {
+	var last time.Time
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return err
+	})
+	return last, err
 }
 
 func (r remains) print(w io.Writer, asked cleaning) error {
@@ -209,6 +231,9 @@ func (r remains) print(w io.Writer, asked cleaning) error {
 		}
 		b.WriteString("\n")
 	}
+	if len(r.Unknown) > 0 {
+		fmt.Fprintf(&b, "left alone, of another host or PID namespace, where a run may be going on: %d containers\n", len(r.Unknown))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -217,7 +242,7 @@ func (r remains) print(w io.Writer, asked cleaning) error {
 func (r remains) remove(ctx context.Context) error {
 	var errs []error
 	if len(r.Kept) > 0 {
-		_, err := engine.RemoveKept(ctx)
+		_, _, err := engine.RemoveKept(ctx)
 		errs = append(errs, err)
 	}
 	if len(r.Orphans) > 0 {

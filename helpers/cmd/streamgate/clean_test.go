@@ -51,7 +51,8 @@ func TestSortCorpora(t *testing.T) {
 }
 
 // Are only bundles of runs that have ended taken for bundles to remove? Beside them lie one
-// of a live run, one that was written to just now, a folder of someone else, and a file.
+// of a live run, one that was made just now, one with a file that was appended to just now, a folder
+// of someone else, and a file.
 func TestEndedBundles(t *testing.T) {
 	dir := t.TempDir()
 	for name, old := range map[string]bool{
@@ -59,14 +60,23 @@ func TestEndedBundles(t *testing.T) {
 		"20261130T190001Z-multistream-0000000b":    true, // its stack is kept, it has ended
 		"20261130T190002Z-selfcheck-slow-0000000d": true,
 		"20261130T190003Z-multistream-0000000e":    false,
+		"20261130T190005Z-multistream-00000010":    true, // a line is appended below
 		"my results":                               true,
 	} {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		file := filepath.Join(dir, name, "recoveries.ndjson")
+		require.NoError(t, os.WriteFile(file, []byte("{}\n"), 0o600))
 		if old {
 			hourAgo := time.Now().Add(-time.Hour)
+			require.NoError(t, os.Chtimes(file, hourAgo, hourAgo))
 			require.NoError(t, os.Chtimes(filepath.Join(dir, name), hourAgo, hourAgo))
 		}
 	}
+	appended, err := os.OpenFile(filepath.Join(dir, "20261130T190005Z-multistream-00000010", "recoveries.ndjson"), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = appended.WriteString("{}\n")
+	require.NoError(t, err)
+	require.NoError(t, appended.Close())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "20261130T190004Z-multistream-0000000f"), nil, 0o600))
 	found, err := endedBundles(dir, leftovers)
 	require.NoError(t, err)
@@ -97,6 +107,8 @@ left alone, of a run that is going on: 1 containers, and the images with them
 `, show(found, cleaning{dryRun: true, images: true}))
 	assert.Contains(t, show(found, cleaning{}), "removing it\n")
 	assert.Equal(t, "nothing to remove\n", show(sorted(nil), cleaning{}))
+	elsewhere := sorted([]engine.Leftover{{Name: "a", Unknown: true}, {Name: "b", Unknown: true, Kept: true}})
+	assert.Equal(t, "nothing to remove\nleft alone, of another host or PID namespace, where a run may be going on: 2 containers\n", show(elsewhere, cleaning{}))
 	assert.Contains(t, show(sorted(nil), cleaning{asJSON: true}), `"kept_containers": []`)
 	assert.Contains(t, show(sorted(nil), cleaning{asJSON: true}), `"kept_corpora": []`)
 	found.Corpora, found.Used = []string{"0123456789abcdef: posts"}, 2

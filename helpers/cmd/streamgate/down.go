@@ -19,13 +19,16 @@ func newDown() *cobra.Command {
 		Example: "  streamgate down",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			removed, err := engine.RemoveKept(cmd.Context())
+			removed, left, err := engine.RemoveKept(cmd.Context())
 			if err != nil {
 				return err
 			}
 			text := fmt.Sprintf("removed %d containers", removed)
 			if removed == 0 {
 				text = "nothing is kept"
+			}
+			if left > 0 {
+				text += fmt.Sprintf("\nleft alone: %d containers of runs that are going on, or of which that cannot be told from here", left)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 			return err
