@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -21,7 +20,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write README.md from this run; it needs STREAMGATE_PROFILE=full")
+	update = flag.Bool("update", false, "write README.md from this run; it needs STREAMGATE_SCENARIOS=all")
 	only   = flag.String("scenario", "", "play only the scenarios whose name matches, with all their streams")
 )
 
@@ -39,13 +38,13 @@ const (
 //
 // The machine is given back between scenarios, so that a measurement elsewhere gets its turn.
 func TestRecoveryUnderFaults(t *testing.T) {
-	whole := os.Getenv("STREAMGATE_PROFILE") == "full"
+	whole := suite.Config(t).AllScenarios()
 	needs := suite.Needs{Corpus: true, Own: own, Time: quickTime}
 	if whole {
 		needs.Time = fullTime
 	}
 	if *update {
-		require.True(t, whole && *only == "", "-update writes what all scenarios came to: it needs STREAMGATE_PROFILE=full")
+		require.True(t, whole && *only == "", "-update writes what all scenarios came to: it needs STREAMGATE_SCENARIOS=all")
 	}
 	ctx, run := suite.Begin(t, needs)
 	s := begin(ctx, t, run)

@@ -20,11 +20,11 @@ func writeReadme(version string, outcomes []outcome) error {
 const head = `# Recovery under faults
 
 A replica recovers from the remote store while something breaks. It must end as a proven equal of
-its primary, or fail for all to see. A plain go test plays a choice that has each kind of fault,
-in about two minutes; make faults plays all of them. This file is written by a run of all:
+its primary, or fail for all to see. A plain go test plays a few of them, in under
+a minute; make faults plays all. This file is written by a run of all:
 
     go test -count=1 -v ./suites/faults
-    STREAMGATE_PROFILE=full go test -count=1 -v -timeout 40m ./suites/faults -update
+    STREAMGATE_SCENARIOS=all go test -count=1 -v -timeout 40m ./suites/faults -update
     go test -count=1 -v ./suites/faults -scenario 'object removed'
 
 The outcome is one of

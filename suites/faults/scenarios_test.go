@@ -35,7 +35,7 @@ func scenarios() []scenario {
 func linkScenarios() []scenario {
 	return []scenario{
 		{
-			name: "link slower", streams: both, quick: 1,
+			name: "link slower", streams: both,
 			fault: fault{at: strikeAt, strike: linkSlow(100_000), heal: clearLink, last: 3 * time.Second},
 			does:  "waits: bytes come, if slowly, so no timeout of the S3 client passes.",
 			want:  expectation{ending: isEqual, source: fromRemote, least: 3 * time.Second, most: limit},
@@ -47,14 +47,14 @@ func linkScenarios() []scenario {
 			want:  expectation{ending: isEqual, source: fromRemote, least: 2 * time.Second, most: limit},
 		},
 		{
-			name: "link breaks once", streams: both, quick: 8,
+			name: "link breaks once", streams: both,
 			fault: fault{at: strikeAt, strike: linkBreak},
 			does: "rides it out: the repository's stream asks for the rest of each object that was cut, up to three times (S3RetryingInputStream). " +
 				"With one stream this is one GET that fails; Toxiproxy knows no requests, so failing the k-th GET only cannot be had.",
 			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
 		},
 		{
-			name: "link resets for good", streams: both, quick: 8,
+			name: "link resets for good", streams: both,
 			fault: fault{at: strikeAt, strike: linkReset, heal: clearLink},
 			does:  givesUp,
 			want:  expectation{ending: isFailed, source: fromNowhere, says: noList, least: time.Second, most: limit},
@@ -91,7 +91,7 @@ _cluster/reroute?retry_failed=true, also when the store is back.
 func storeScenarios() []scenario {
 	return []scenario{
 		{
-			name: "MinIO killed and restarted", streams: both, quick: 8,
+			name: "MinIO killed and restarted", streams: both,
 			fault: fault{at: strikeAt, strike: storeKill, heal: storeStart, last: time.Second},
 			does: "recovers in a later attempt, when the store is back before all five are spent: files that an earlier attempt " +
 				"has brought, most of them from the primary's node, are used again. Whether the last attempt finds them or copies them itself is a race, " +
@@ -118,13 +118,13 @@ func storeScenarios() []scenario {
 			want:  expectation{ending: isFailed, source: fromNowhere, says: "Connection refused", least: time.Second, most: limit},
 		},
 		{
-			name: "bucket read-only", streams: both, quick: 8,
+			name: "bucket read-only", streams: both,
 			fault: fault{at: strikeAt, strike: storeReadOnly, heal: storeWritable},
 			does:  "does not notice: a replica only reads.",
 			want:  expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
 		},
 		{
-			name: "credentials revoked", streams: both, quick: 1,
+			name: "credentials revoked", streams: both,
 			fault: fault{at: strikeAt, strike: storeRevoke, heal: storeGrant},
 			does:  givesUp + " (MinIO reads its credentials at its start only, so this begins with a restart of a second.)",
 			want:  expectation{ending: isFailed, source: fromNowhere, says: "Status Code: 403", least: time.Second, most: limit},
@@ -169,7 +169,7 @@ func objectScenarios() []scenario {
 			want: expectation{ending: isEqual, source: fromPeer, least: time.Second, most: limit},
 		},
 		{
-			name: "object removed", streams: both, quick: 1,
+			name: "object removed", streams: both,
 			fault: fault{strike: remove, heal: putBack},
 			does: "gives the download up at the missing object and copies everything from the primary's node, which one line of the target's log tells (#11331). " +
 				"It happens without anyone's doing when the primary's node deletes merged segments while a replica is slow to fetch them (#11328, #11455, both open).",
@@ -189,7 +189,7 @@ func nodeScenarios() []scenario {
 			want: expectation{ending: isEqual, source: again, least: 5 * time.Second, most: limit},
 		},
 		{
-			name: "target's node killed", streams: both, quick: 8,
+			name: "target's node killed", streams: both,
 			fault: fault{at: strikeAt, strike: killTarget, heal: startTarget, last: time.Second},
 			does: "starts again when the node is back: files that were whole are used again, those that were not are found out by their " +
 				"footer and fetched anew from the store. Nothing of this shows but in the counted bytes, which are less than the shard's.",
@@ -207,7 +207,7 @@ func nodeScenarios() []scenario {
 func indexScenarios() []scenario {
 	return []scenario{
 		{
-			name: "second replica while the first recovers", streams: both, quick: 8,
+			name: "second replica while the first recovers", streams: both,
 			fault: fault{at: strikeAt, strike: secondReplica}, settle: settleSecond,
 			does: "recovers both, each from the store.",
 			want: expectation{ending: isEqual, source: fromRemote, least: time.Second, most: limit},
@@ -219,7 +219,7 @@ func indexScenarios() []scenario {
 			want: expectation{ending: []ending{gone}, source: fromNowhere, most: limit},
 		},
 		{
-			name: "writes going on", streams: both, quick: 8,
+			name: "writes going on", streams: both,
 			fault: fault{at: 0.1, strike: write, heal: stopWriting}, settle: settleWrites, spoils: true,
 			does: "downloads what was there at its start; what is written meanwhile follows with the next refresh, by segment replication. " +
 				"No acknowledged document is missing on the replica.",

@@ -8,7 +8,6 @@ package harness
 import (
 	"context"
 	"flag"
-	"os"
 	"testing"
 	"time"
 
@@ -41,6 +40,9 @@ const (
 // The smallest run there is: one node on a store comes up, answers, and goes away. The
 // other tests start it as a child of theirs and do to it what a run has to bear.
 func TestSmallestRun(t *testing.T) {
+	if !*asChild && !suite.Config(t).AllScenarios() {
+		return // its children start it often enough
+	}
 	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
 	if !*asChild {
 		machine.Working(ctx, t)
@@ -54,11 +56,11 @@ func TestSmallestRun(t *testing.T) {
 }
 
 // Does the harness bear what it may meet? Each breaks one thing; the long ones, and those
-// that another covers in part, are left to the full profile. The machine is held for one at
+// that another covers in part, are left to STREAMGATE_SCENARIOS=all. The machine is held for one at
 // a time.
 func TestHarnessUnderFaults(t *testing.T) {
 	limit := needs
-	whole := full(t)
+	whole := suite.Config(t).AllScenarios()
 	if whole {
 		limit = fullNeeds
 	}
@@ -69,9 +71,9 @@ func TestHarnessUnderFaults(t *testing.T) {
 		ask   func(t *testing.T, ctx context.Context, run *suite.Run)
 	}{
 		{"out cannot be written to", true, outNotWritable},
-		{"a node never gets ready", true, nodeNeverReady},
+		{"a node never gets ready", false, nodeNeverReady},
 		{"credentials and ports", true, secretsAndSurface},
-		{"the engine goes away", true, engineGone},
+		{"the engine goes away", false, engineGone},
 		{"a signal", true, oneSignal},
 		{"ten signals", false, tenSignals},
 		{"kill -9 and the next run", false, killAndSweep},
@@ -88,14 +90,6 @@ func TestHarnessUnderFaults(t *testing.T) {
 			x.ask(t, ctx, run)
 		})
 	}
-}
-
-// full tells whether all is asked for.
-func full(t *testing.T) bool {
-	t.Helper()
-	cfg, err := config.Load(os.Environ())
-	require.NoError(t, err)
-	return cfg.Profile.Name == "full"
 }
 
 // smallest is a stack of one node.

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,10 +48,34 @@ type report struct {
 	shows, versions string
 	// corpusBytes is the size of the documents it loads; 0 for none.
 	corpusBytes int64
+	// quick is played by a plain go test; the others with STREAMGATE_SCENARIOS=all, and by name.
+	quick bool
 	// untimed claims no times, or none that a busy machine could bring near their bounds, so that
 	// others may be on it meanwhile.
 	untimed  bool
 	scenario func(s *scenario)
+}
+
+// runFlag is go test's -run.
+func runFlag() string { return flag.Lookup("test.run").Value.String() }
+
+// named tells whether -run leaves room for the report of that name: it names no subtest, or this one.
+func named(name, runFlag string) bool {
+	_, subtest, has := strings.Cut(runFlag, "/")
+	if !has {
+		return true
+	}
+	matched, err := regexp.MatchString(subtest, name)
+	return err == nil && matched
+}
+
+// chosen are the reports to show: those that are quick, or all. A report that -run names is shown
+// whatever the choice.
+func chosen(all bool, runFlag string) []report {
+	if all || strings.Contains(runFlag, "/") {
+		return reports
+	}
+	return slices.DeleteFunc(slices.Clone(reports), func(r report) bool { return !r.quick })
 }
 
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
@@ -59,11 +85,12 @@ type report struct {
 // gives a package.
 func TestIssue(t *testing.T) {
 	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
+	releases := replayed(ctx, t, run) // before the lock: an image is built under it
 	release, quiet := machine.Measuring(ctx, t), true
 	start := time.Now().UTC().Format("20060102T150405Z")
-	c := &catalogue{t: t, run: run, dir: filepath.Join(run.Out, start+"-issues-"+run.ID)}
+	c := &catalogue{t: t, run: run, releases: releases, dir: filepath.Join(run.Out, start+"-issues-"+run.ID)}
 	t.Cleanup(c.takeDown)
-	for _, r := range reports {
+	for _, r := range chosen(run.Config.AllScenarios(), runFlag()) {
 		if r.untimed && quiet {
 			release()
 			machine.Working(ctx, t)
@@ -81,8 +108,10 @@ type catalogue struct {
 	t      *testing.T
 	run    *suite.Run
 	shared *stack.Stack
-	kept   []string // indices that are left on it, with STREAMGATE_KEEP
-	dir    string   // of this run's bundles
+	// releases are stacks of other releases, with their images ready.
+	releases map[string]stack.Spec
+	kept     []string // indices that are left on it, with STREAMGATE_KEEP
+	dir      string   // of this run's bundles
 }
 
 // show gives a scenario what it needs, and writes down what it found however it ends.
@@ -112,4 +141,25 @@ func (c *catalogue) takeDown() {
 		c.t.Errorf("stop the shared stack: %v", err)
 	}
 	c.shared = nil
+}
+
+// Which reports are shown? The quick ones, all of them, or whatever -run names. Those that are timed
+// come before those that are not: the first untimed one gives the machine back to others.
+func TestChosen(t *testing.T) {
+	quick := chosen(false, "^TestIssue$")
+	require.NotEmpty(t, quick)
+	require.Less(t, len(quick), len(reports))
+	for _, r := range quick {
+		require.True(t, r.quick, r.name())
+	}
+	require.Len(t, chosen(true, ""), len(reports))
+	require.Len(t, chosen(false, "^TestIssue$/^(.*_)?10750(_.*)?$"), len(reports))
+	require.True(t, named("10282", ""))
+	require.True(t, named("10519_23016", "^TestIssue$/^(.*_)?23016(_.*)?$"))
+	require.False(t, named("10282", "^TestIssue$/^(.*_)?23016(_.*)?$"))
+	untimed := false
+	for _, r := range reports {
+		require.False(t, untimed && !r.untimed, "%s is timed and comes after one that is not", r.name())
+		untimed = untimed || r.untimed
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -66,20 +67,24 @@ func (s *scenario) replaySeed(limit string, limitBytes int64) {
 	speedUp("of 8 streams over serial, both lifted", free, freeMany, 0.3, 2.6)
 }
 
-// on loads twice the report's corpus, some 200 MB, into a stack of another release, warms it up,
+// replayBytes is a shard that takes some 5 s at the default limit of 40mb.
+const replayBytes = 192_000_000
+
+// on loads the replay's corpus into a stack of another release, warms it up,
 // hands it to do with the machine to itself, and takes it away.
 func (s *scenario) on(release string, settings map[string]string, do func(recovery.Bench)) {
 	s.t.Helper()
 	s.alone()
-	spec, err := s.run.SpecOf(s.ctx, "", source.Source{Kind: source.Maven, Value: release})
-	require.NoError(s.t, err)
+	spec, ready := s.releases[release]
+	require.True(s.t, ready, "the image of %s was not made ready before the machine's lock was taken", release)
+	var err error
 	spec.DataNodes, spec.Settings, spec.Keep = 2, settings, false
 	s.stack, err = stack.Up(s.ctx, spec)
 	defer s.stop(s.stack)
 	s.stack.KeepLogs(logsIn(filepath.Join(s.dir, release)))
 	require.NoError(s.t, err, "start OpenSearch %s", release)
 	defer func(run *suite.Run) { s.run = run }(s.run)
-	s.run = s.run.Within(s.t, 2*s.report.corpusBytes)
+	s.run = s.run.Within(s.t, replayBytes)
 	so := s.place("so", 50)
 	s.warmUp(so, recovery.Unlimited("warm-up", 0))
 	do(so)
@@ -97,3 +102,21 @@ const (
 	replayPage = "issue_10282.md"
 	replayHead = "| release | arm | shard | time | rate |\n|---|---|---:|---:|---:|\n"
 )
+
+// replayReleases are those that the seed's replay runs on.
+var replayReleases = []string{"2.10.0", "2.11.0"}
+
+// replayed makes the images of the replay's releases ready where it will be played.
+func replayed(ctx context.Context, t *testing.T, run *suite.Run) map[string]stack.Spec {
+	t.Helper()
+	specs := map[string]stack.Spec{}
+	if !run.Config.AllScenarios() || run.Config.Keep || !named(issue10282.name(), runFlag()) {
+		return specs
+	}
+	for _, release := range replayReleases {
+		spec, err := run.SpecOf(ctx, "", source.Source{Kind: source.Maven, Value: release})
+		require.NoError(t, err)
+		specs[release] = spec
+	}
+	return specs
+}

@@ -13,6 +13,7 @@ var issue10651 = report{
 	shows:       "the recovery API counts the download while it runs and forgets it at the end",
 	versions:    "#10516: 2.11 before #10519; #10651: 2.11 and later",
 	corpusBytes: 24_000_000,
+	quick:       true,
 	untimed:     true,
 	scenario: func(s *scenario) {
 		s.share()

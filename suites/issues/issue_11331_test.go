@@ -19,6 +19,7 @@ var issue11331 = report{
 	shows:       "a download that fails becomes a copy from the primary's node: green, complete and not slow",
 	versions:    "2.12 and later",
 	corpusBytes: 24_000_000,
+	quick:       true,
 	untimed:     true,
 	scenario: func(s *scenario) {
 		s.share()

@@ -197,10 +197,10 @@ func (s *scenario) shape(rateBytes int64) {
 // rounds is how often an arm is measured: once where one number shows the effect in a
 // minute, more often where there is time.
 func (s *scenario) rounds() int {
-	if s.run.Config.Profile.Name == "quick" {
-		return 1
+	if s.run.Config.AllScenarios() {
+		return 3
 	}
-	return 5
+	return 1
 }
 
 // recover measures an arm, in rounds, and returns the recovery of the median time. Each must
@@ -222,8 +222,8 @@ func (s *scenario) try(bench recovery.Bench, arm recovery.Arm) recovery.Recovery
 	s.t.Helper()
 	r, err := recovery.Measure(s.ctx, bench, arm)
 	require.NoError(s.t, err, "arm %s", arm.Name)
+	r.Round = len(s.recoveries) + 1
 	s.recoveries = append(s.recoveries, r)
-	r.Round = len(s.recoveries)
 	s.run.Say(fmt.Sprintf("%-24s %6.2f s, of it %5.2f s download; %d of %d bytes from the store over %s, %d bytes from the primary's node",
 		arm.Name, r.Total.Seconds(), r.Download.Seconds(), r.Evidence.DownloadedBytes, r.Evidence.WantBytes, inStreams(r.Evidence.Threads), r.Evidence.PeerBytes))
 	return r
