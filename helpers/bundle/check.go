@@ -22,7 +22,7 @@ const (
 // check finds numbers that contradict each other. Its errors name the line of
 // recoveries.ndjson.
 func check(environment Environment, recoveries []recovery.Recovery) error {
-	if err := environment.Validate(); err != nil {
+	if err := cmp.Or(environment.Validate(), checkSettings(environment)); err != nil {
 		return fmt.Errorf("%s: %w", EnvironmentFile, err)
 	}
 	if len(recoveries) > 0 && len(environment.Files) == 0 {
@@ -42,7 +42,13 @@ func check(environment Environment, recoveries []recovery.Recovery) error {
 		}
 		previous = r.Start.Add(r.Wall)
 	}
-	return checkRounds(environment, recoveries)
+	if err := cmp.Or(checkRounds(environment, recoveries), checkOrder(environment, recoveries)); err != nil {
+		return err
+	}
+	if err := checkBest(environment); err != nil { // last: files and link have been looked at
+		return fmt.Errorf("%s: %w", EnvironmentFile, err)
+	}
+	return nil
 }
 
 // checkRecovery holds one recovery against its environment and against itself.
@@ -59,7 +65,7 @@ func checkRecovery(environment Environment, r recovery.Recovery) error {
 		return fmt.Errorf("the plan ends at round %d", environment.Looks.Last())
 	}
 	// The first contradiction is enough: others often follow from it.
-	if err := cmp.Or(checkTimes(r), checkEvidence(environment, r), checkProgress(r)); err != nil {
+	if err := cmp.Or(checkTimes(r), checkEvidence(environment, r), checkProgress(r), checkClocks(r)); err != nil {
 		return err
 	}
 	// Whoever measured may know of more faults than the evidence shows, never of fewer.
@@ -69,7 +75,10 @@ func checkRecovery(environment Environment, r recovery.Recovery) error {
 	if missing := missingProof(environment, r.Evidence); missing != "" && len(r.Invalid) == 0 {
 		return fmt.Errorf("not marked invalid, but its evidence lacks %s", missing)
 	}
-	return nil
+	if len(r.Invalid) > 0 {
+		return nil
+	}
+	return checkProven(environment, r)
 }
 
 // missingProof names a part of the proof that is not there. On a stack of our own nothing is out of

@@ -43,6 +43,9 @@ type Environment struct {
 	// Seed is what the order of the arms in each round was drawn from.
 	Seed uint64 `json:"seed"`
 
+	// Order says how the arms of a round were ordered from the seed; empty in bundles from before it
+	// was kept.
+	Order  string          `json:"order,omitempty"`
 	Arms   []recovery.Arm  `json:"arms"`
 	Claims []verdict.Claim `json:"claims"`
 	// Looks are the planned looks; the last one is the most rounds of the run.
@@ -247,9 +250,12 @@ func validateFiles(files []recovery.File) error {
 func (e Environment) shareable() Environment {
 	e.Settings = slices.Clone(e.Settings)
 	for i, setting := range e.Settings {
-		if leadsOutside(setting.Value) {
-			e.Settings[i].Value = filepath.Base(setting.Value)
-		}
+		e.Settings[i].Value = withoutPaths(setting.Value)
+	}
+	e.Source = withoutPaths(e.Source)
+	e.Stacks = slices.Clone(e.Stacks)
+	for i, stack := range e.Stacks {
+		e.Stacks[i].Source = withoutPaths(stack.Source)
 	}
 	if e.Corpus.Name != "" {
 		e.Corpus.Name = filepath.Base(e.Corpus.Name)
@@ -259,4 +265,19 @@ func (e Environment) shareable() Environment {
 
 func leadsOutside(value string) bool {
 	return filepath.IsAbs(value) || strings.HasPrefix(value, "~") || strings.HasPrefix(value, "..")
+}
+
+// withoutPaths leaves of each path, also that of a distribution, its last part. Values may be lists.
+func withoutPaths(value string) string {
+	parts := strings.Split(value, ",")
+	for i, part := range parts {
+		kind, path, found := strings.Cut(strings.TrimSpace(part), "dist:")
+		switch {
+		case found && kind == "":
+			parts[i] = "dist:" + filepath.Base(path)
+		case leadsOutside(part):
+			parts[i] = filepath.Base(part)
+		}
+	}
+	return strings.Join(parts, ",")
 }

@@ -83,7 +83,7 @@ func TestOpenRefuses(t *testing.T) {
 			"verdict.json: schema version is 7, this streamgate reads 1"},
 		"verdict broken":    {edit(bundle.VerdictFile, `{`, `[`), "verdict.json: "},
 		"verdict cut short": {edit(bundle.VerdictFile, "\n}\n", "\n}"), "verdict.json has "},
-		"limit lowered":     {edit(bundle.EnvironmentFile, `"limit": 3`, `"limit": 2`), "verdict.json line "},
+		"limit lowered":     {edit(bundle.EnvironmentFile, `"limit": 3`, `"limit": 2`), "STREAMGATE_MIN_SPEEDUP says 3"},
 		"time changed":      {edit(bundle.RecoveriesFile, `"round":1,"arm":{"name":"multi","streams":8,"settings":{"indices.recovery.max_bytes_per_sec":"0","indices.recovery.max_concurrent_remote_store_streams":"8"}},"start":"2026-11-30T19:02:20Z","total_ns":3`, `"round":1,"arm":{"name":"multi","streams":8,"settings":{"indices.recovery.max_bytes_per_sec":"0","indices.recovery.max_concurrent_remote_store_streams":"8"}},"start":"2026-11-30T19:02:20Z","total_ns":2`), "verdict.json line "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,6 +211,7 @@ func TestLinkFaultsInvalidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := bundletest.Run()
 			c.bend(run.Environment.Link.Measured)
+			bundletest.Reclaim(&run.Environment)
 			judged, err := bundle.Judge(run.Environment, run.Recoveries)
 			require.NoError(t, err)
 			assert.Equal(t, verdict.Invalid, judged.Outcome)

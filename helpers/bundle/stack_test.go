@@ -32,6 +32,7 @@ func twoStacks() bundle.Run {
 			r.Evidence.Store.SentBytes = recovery.Sum(files)
 		}
 	}
+	bundletest.Reclaim(e)
 	return run
 }
 
@@ -57,6 +58,7 @@ func TestArmsOnTheirStacks(t *testing.T) {
 func TestLinkOfEachStack(t *testing.T) {
 	run := twoStacks()
 	run.Environment.Stacks[0].Measured.RateEach /= 2
+	bundletest.Reclaim(&run.Environment)
 	v, err := bundle.Judge(run.Environment, run.Recoveries)
 	require.NoError(t, err)
 	assert.Equal(t, verdict.Invalid, v.Outcome)

@@ -24,6 +24,9 @@ var sizeUnits = []struct {
 	{"KiB", units.KiB}, {"kB", units.KB},
 }
 
+// Bytes reads a size as the environment has it, such as 200MB or 1GiB.
+func Bytes(text string) (int64, error) { return parseSize(text) }
+
 // parseSize reads a byte count for people: kB, MB, GB, TB are powers of 1000, and KiB, MiB, GiB, TiB of 1024.
 func parseSize(text string) (int64, error) {
 	if !sizePattern.MatchString(text) {

@@ -8,7 +8,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"streamgate/helpers/bundle"
@@ -62,7 +61,7 @@ func Run(ctx context.Context, plan Plan, measure Measure, observer Observer) ([]
 			return r.done, nil
 		}
 		r.expect(round, step)
-		for _, arm := range Order(plan.Arms, plan.Seed, round) {
+		for _, arm := range recovery.Order(plan.Arms, plan.Seed, round) {
 			if err := r.recover(ctx, round, arm); err != nil {
 				return r.done, err
 			}
@@ -71,15 +70,6 @@ func Run(ctx context.Context, plan Plan, measure Measure, observer Observer) ([]
 			}
 		}
 	}
-}
-
-// Order is the order of the arms in a round: a shuffle drawn from seed and round, so that
-// what drifts on the machine does not always meet the same arm.
-func Order(arms []recovery.Arm, seed uint64, round int) []recovery.Arm {
-	order := append([]recovery.Arm(nil), arms...)
-	random := rand.New(rand.NewPCG(seed, uint64(round)))
-	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	return order
 }
 
 type runner struct {

@@ -164,7 +164,7 @@ func TestInvalidRecoveryEndsTheRun(t *testing.T) {
 func TestErrorNamesRoundAndArm(t *testing.T) {
 	broken := errors.New("await the replica is STARTED: limit passed after 10m0s")
 	p := plan()
-	second := experiment.Order(p.Arms, p.Seed, 2)[1].Name
+	second := recovery.Order(p.Arms, p.Seed, 2)[1].Name
 	for name, c := range map[string]struct {
 		at   int
 		want string
@@ -223,7 +223,7 @@ func TestOrderComesFromTheSeed(t *testing.T) {
 	require.NoError(t, err)
 	want := []string{"0 single", "0 multi"}
 	for round := 1; round <= done[len(done)-1].Round; round++ {
-		for _, arm := range experiment.Order(p.Arms, p.Seed, round) {
+		for _, arm := range recovery.Order(p.Arms, p.Seed, round) {
 			want = append(want, fmt.Sprint(round, " ", arm.Name))
 		}
 	}
@@ -231,9 +231,9 @@ func TestOrderComesFromTheSeed(t *testing.T) {
 
 	var first []string
 	for round := 1; round <= 8; round++ {
-		first = append(first, experiment.Order(p.Arms, 1, round)[0].Name)
+		first = append(first, recovery.Order(p.Arms, 1, round)[0].Name)
 	}
-	assert.Equal(t, []string{"multi", "multi", "multi", "single", "multi", "single", "multi", "single"}, first)
+	assert.Equal(t, []string{"multi", "single", "multi", "single", "multi", "single", "single", "multi"}, first)
 	assert.Equal(t, []recovery.Arm{single, multi}, p.Arms, "the plan itself was shuffled")
 }
 
@@ -244,8 +244,8 @@ func TestOrderComesFromTheSeed(t *testing.T) {
 func TestOrderIsBalanced(t *testing.T) {
 	arms := []recovery.Arm{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 	for name, order := range map[string]func(i int) []recovery.Arm{
-		"over rounds": func(i int) []recovery.Arm { return experiment.Order(arms, 7, i+1) },
-		"over seeds":  func(i int) []recovery.Arm { return experiment.Order(arms, uint64(i), 1) },
+		"over rounds": func(i int) []recovery.Arm { return recovery.Order(arms, 7, i+1) },
+		"over seeds":  func(i int) []recovery.Arm { return recovery.Order(arms, uint64(i), 1) },
 	} {
 		counts := map[string]int{}
 		for i := range 6000 {

@@ -52,12 +52,7 @@ func collect(ctx context.Context, bench Bench, before counters, begun time.Time,
 
 // streams fills in what the counters tell of the streams, and the download's span.
 func (e *Evidence) streams(before, after counters, span *time.Duration) {
-	if n := len(e.Progress); n > 0 {
-		first := slices.IndexFunc(e.Progress, func(p Point) bool { return p.Bytes > 0 })
-		begin := e.Progress[max(first-1, 0)].After
-		end := e.Progress[slices.IndexFunc(e.Progress, func(p Point) bool { return p.Bytes == e.Progress[n-1].Bytes })].After
-		*span = end - begin
-	}
+	*span = Span(e.Progress)
 	if *span > 0 {
 		spent := time.Duration(after.node.DownloadMillis-before.node.DownloadMillis) * time.Millisecond
 		e.Concurrency = spent.Seconds() / span.Seconds()
@@ -71,6 +66,18 @@ func (e *Evidence) streams(before, after counters, span *time.Duration) {
 		}
 	}
 	e.CPU = before.cpu.busyUntil(after.cpu)
+}
+
+// Span is the time in which bytes came: from the last sample without any to the first with all of them.
+func Span(progress []Point) time.Duration {
+	n := len(progress)
+	if n == 0 {
+		return 0
+	}
+	first := slices.IndexFunc(progress, func(p Point) bool { return p.Bytes > 0 })
+	begin := progress[max(first-1, 0)].After
+	end := progress[slices.IndexFunc(progress, func(p Point) bool { return p.Bytes == progress[n-1].Bytes })].After
+	return end - begin
 }
 
 // remote reads the replica's own count of what it downloaded.

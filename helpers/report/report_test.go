@@ -31,8 +31,7 @@ func failing() bundle.Run {
 	run := bundletest.Run()
 	for i := range run.Recoveries {
 		if r := &run.Recoveries[i]; r.Arm.Name == "multi" {
-			slower := r.Total * 2
-			r.Wall, r.Total, r.Download = r.Wall+slower, r.Total+slower, r.Download+slower
+			bundletest.Slow(r, 3)
 			r.Evidence.CPU = 0.97
 		}
 	}

@@ -23,7 +23,6 @@ import (
 	"streamgate/helpers/bound"
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/config"
-	"streamgate/helpers/experiment"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/report"
 )
@@ -108,7 +107,7 @@ func (g growth) measure(ctx context.Context, t *testing.T) {
 	}
 	machine.Measuring(ctx, t)
 	for round := range g.rounds + 1 {
-		order := experiment.Order(arms, g.run.Config.Seed, round)
+		order := recovery.Order(arms, g.run.Config.Seed, round)
 		if round == 0 {
 			order = arms[len(arms)-1:]
 		}

@@ -11,6 +11,7 @@ import (
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/cmd/streamgate/github"
 	"streamgate/helpers/report"
+	"streamgate/helpers/verdict"
 )
 
 // newJudge is `streamgate judge`.
@@ -24,7 +25,8 @@ func newJudge() *cobra.Command {
 			"folder such as out, whose newest bundle is meant.\n\n" +
 			"The bundle of a killed run is judged as far as it goes. A bundle that is broken,\n" +
 			"or whose numbers contradict each other, is refused. Nothing in it is changed.\n\n" +
-			"Exit code: pass 0, fail 1, refused 2, inconclusive 3, invalid 4.",
+			"Exit code: pass 0, fail 1, refused 2, inconclusive 3, invalid 4. A run that has\n" +
+			"not finished, and left no verdict.json, is inconclusive at best.",
 		Example: "  streamgate judge out\n" +
 			"  streamgate judge out/20261130T190000Z-multistream-7f3a2c\n" +
 			"  streamgate judge --json out/20261130T190000Z-multistream-7f3a2c",
@@ -43,15 +45,24 @@ func newJudge() *cobra.Command {
 			if err := printVerdict(cmd, run, asJSON); err != nil {
 				return err
 			}
-			if code := run.Verdict.ExitCode; code != 0 {
-				return exit(code)
-			}
-			return nil
+			return exitOf(run)
 		},
 	}
 	judge.Flags().BoolVar(&asJSON, "json", false, "print verdict.json instead of the table")
 	judge.Flags().StringVar(&into, "reports", "", "write the reports and verdict.json into this `folder`")
 	return judge
+}
+
+// exitOf is the verdict's exit code. A run that left no verdict has not finished, and never passes.
+func exitOf(run bundle.Run) error {
+	code := run.Verdict.ExitCode
+	if code == 0 && run.Incomplete != "" {
+		code = verdict.Inconclusive.ExitCode()
+	}
+	if code != 0 {
+		return exit(code)
+	}
+	return nil
 }
 
 // openBundle opens a bundle, or the newest one in a folder of them.

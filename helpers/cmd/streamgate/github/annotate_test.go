@@ -62,6 +62,9 @@ func TestAnnotatePlaces(t *testing.T) {
 			run.Environment.Claims = run.Environment.Claims[:1]
 			run.Environment.Claims[0].Name = c.claim
 			run.Environment.Claims[0] = run.Environment.Claims[0].From(c.origin)
+			if source, variable, named := strings.Cut(c.origin, ", "); named {
+				run.Environment.Settings = []config.Setting{{Variable: variable, Value: "3", Source: source}}
+			}
 			dir := t.TempDir()
 			written(t, dir, run)
 			var out bytes.Buffer

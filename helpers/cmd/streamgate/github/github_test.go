@@ -43,7 +43,7 @@ func slow() bundle.Run {
 	}
 	for i := range run.Recoveries {
 		if r := &run.Recoveries[i]; r.Arm.Name == "multi" {
-			r.Wall, r.Total, r.Download = r.Wall+2*r.Total, 3*r.Total, 3*r.Download
+			bundletest.Slow(r, 3)
 		}
 	}
 	return run
