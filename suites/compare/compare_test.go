@@ -16,15 +16,28 @@ import (
 	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/stack"
 	"streamgate/fixtures/suite"
+	"streamgate/helpers/config"
+	"streamgate/helpers/estimate"
 	"streamgate/helpers/source"
 	"streamgate/helpers/verdict"
 )
+
+// takes is the comparison's time when it needs all rounds: two stacks, one loaded after the other, and
+// in each round a recovery of each arm.
+func takes(c config.Config) (time.Duration, error) {
+	var streams []int
+	for _, arm := range arms(c) {
+		streams = append(streams, arm.Streams)
+	}
+	rounds, err := estimate.Rounds(c, c.Rounds, streams...)
+	return rounds + 2*estimate.Stack(c), err
+}
 
 // Is the candidate as fast as its base, within a tenth? Both run at the same time, each on a
 // stack of its own with the same documents in the same layout, and every round has one recovery
 // of each arm: what drifts on the machine meets both. A recovery is proven like in the gate.
 func TestCandidateKeepsUp(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Stacks: 2, Time: 9 * time.Minute})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Stacks: 2, Time: takes})
 	cfg := run.Config
 
 	// Images first: they are built under the machine's lock.

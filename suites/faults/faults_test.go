@@ -39,9 +39,9 @@ const (
 // The machine is given back between scenarios, so that a measurement elsewhere gets its turn.
 func TestRecoveryUnderFaults(t *testing.T) {
 	whole := suite.Config(t).AllScenarios()
-	needs := suite.Needs{Corpus: true, Own: own, Time: quickTime}
+	needs := suite.Needs{Corpus: true, Own: own, Time: suite.Fixed(quickTime)}
 	if whole {
-		needs.Time = fullTime
+		needs.Time = suite.Fixed(fullTime)
 	}
 	if *update {
 		require.True(t, whole && *only == "", "-update writes what all scenarios came to: it needs STREAMGATE_SCENARIOS=all")

@@ -43,7 +43,7 @@ func TestSmallestRun(t *testing.T) {
 	if !*asChild && !suite.Config(t).AllScenarios() {
 		return // its children start it often enough
 	}
-	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
+	ctx, run := suite.Begin(t, suite.Needs{Time: suite.Fixed(time.Minute), Own: (*config.Config).NoGate})
 	if !*asChild {
 		machine.Working(ctx, t)
 	}
@@ -64,7 +64,7 @@ func TestHarnessUnderFaults(t *testing.T) {
 	if whole {
 		limit = fullNeeds
 	}
-	ctx, run := suite.Begin(t, suite.Needs{Time: limit, Own: (*config.Config).NoGate})
+	ctx, run := suite.Begin(t, suite.Needs{Time: suite.Fixed(limit), Own: (*config.Config).NoGate})
 	for _, x := range []struct {
 		name  string
 		quick bool

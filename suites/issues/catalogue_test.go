@@ -78,13 +78,39 @@ func chosen(all bool, runFlag string) []report {
 	return slices.DeleteFunc(slices.Clone(reports), func(r report) bool { return !r.quick })
 }
 
+// What reports take, images built: 11 took 308 s on 2 cores, three rounds of an arm three times the
+// recoveries of one, and the seed's replay has two stacks more.
+const (
+	reportTime = 30 * time.Second
+	allRounds  = 3
+	replayTime = 5 * time.Minute
+)
+
+// takes is how long the chosen reports take.
+func takes(c config.Config) (time.Duration, error) {
+	var total time.Duration
+	for _, r := range chosen(c.AllScenarios(), runFlag()) {
+		switch {
+		case !named(r.name(), runFlag()):
+		case !c.AllScenarios():
+			total += reportTime
+		default:
+			total += allRounds * reportTime
+			if r.name() == issue10282.name() {
+				total += replayTime
+			}
+		}
+	}
+	return total, nil
+}
+
 // Each report is one subtest, named by its numbers: make issue N=10282 runs one. They run
 // one after the other on a stack that the first of them starts, and have the machine to
 // themselves until only those are left that are untimed: between the gates of other packages,
 // waiting for each of them in turn, the catalogue would not end within the 10 minutes that go test
 // gives a package.
 func TestIssue(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Time: time.Minute, Own: (*config.Config).NoGate})
+	ctx, run := suite.Begin(t, suite.Needs{Time: takes, Own: (*config.Config).NoGate})
 	releases := replayed(ctx, t, run) // before the lock: an image is built under it
 	release, quiet := machine.Measuring(ctx, t), true
 	start := time.Now().UTC().Format("20060102T150405Z")

@@ -22,6 +22,7 @@ import (
 	"streamgate/fixtures/suite"
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/config"
+	"streamgate/helpers/estimate"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/report"
 	"streamgate/helpers/source"
@@ -33,9 +34,13 @@ func TestMain(m *testing.M) { suite.Main(m) }
 const (
 	// cellRounds is the fewest rounds that can decide: a table of four releases in some ten minutes.
 	cellRounds = 6
-	// cellTime is what one release takes, its start and load included.
-	cellTime = 4 * time.Minute
 )
+
+// takes is the table's time: that of a gate for each release.
+func takes(c config.Config) (time.Duration, error) {
+	cell, err := estimate.Longest(c)
+	return time.Duration(len(c.VersionSources())) * cell, err
+}
 
 // own is a cell's rounds, unless others were asked for.
 func own(c *config.Config) {
@@ -49,7 +54,7 @@ func own(c *config.Config) {
 func TestVersions(t *testing.T) {
 	sources := suite.Config(t).VersionSources()
 	require.NotEmpty(t, sources, "STREAMGATE_VERSIONS is unset: want versions or sources, separated by commas")
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Stacks: 1, Time: time.Duration(len(sources)) * cellTime, Own: own})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Stacks: 1, Time: takes, Own: own})
 	cfg := run.Config
 	dir := filepath.Join(run.Out, time.Now().UTC().Format("20060102T150405Z")+"-matrix-"+run.ID)
 	require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -4,7 +4,6 @@ package multistream
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,6 +11,7 @@ import (
 	"streamgate/fixtures/link"
 	"streamgate/fixtures/machine"
 	"streamgate/fixtures/suite"
+	"streamgate/helpers/estimate"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
 )
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { suite.Main(m) }
 // replica's recovery is measured in rounds until the claim is answered; each recovery has
 // to prove that its bytes came from the store over the streams it claims.
 func TestMultistreamSpeedsUpRecovery(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: 4 * time.Minute, Target: true})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: estimate.Longest, Target: true})
 	cfg := run.Config
 
 	bench := gate.Place(ctx, t, run, "so")

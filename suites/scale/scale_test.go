@@ -39,7 +39,7 @@ func TestGrowth(t *testing.T) {
 	_, _ = fmt.Fprintln(t.Output(), p)
 	largest := slices.Max(sizes)
 	ctx, run := suite.Begin(t, suite.Needs{
-		Corpus: true, Stacks: 1, Time: p.time().Round(time.Second),
+		Corpus: true, Stacks: 1, Time: suite.Fixed(p.time()),
 		Own: func(c *config.Config) {
 			c.CorpusBytes = largest
 			if !c.Given("STREAMGATE_KEEP_CORPUS") {

@@ -13,15 +13,23 @@ import (
 	"streamgate/fixtures/machine"
 	"streamgate/fixtures/shelf"
 	"streamgate/fixtures/suite"
+	"streamgate/helpers/config"
+	"streamgate/helpers/estimate"
 	"streamgate/helpers/recovery"
 	"streamgate/helpers/verdict"
 )
+
+// takes is the floor's time: all rounds of two arms of many streams.
+func takes(c config.Config) (time.Duration, error) {
+	rounds, err := estimate.Rounds(c, verdict.DefaultLooks().Last(), c.MultiStreams, c.MultiStreams)
+	return rounds + estimate.Stack(c), err
+}
 
 // How small an effect can this machine show? Twelve rounds of two arms that are the same,
 // on the profile's corpus and link: what their ratio is off 1, and how much it scatters,
 // is the machine's. `make noise` runs it; a difference below its interval is no finding.
 func TestNoiseFloor(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: 4 * time.Minute})
+	ctx, run := suite.Begin(t, suite.Needs{Corpus: true, Link: true, Time: takes})
 	cfg := run.Config
 	working := machine.Working(ctx, t)
 	s, placed := shelf.Start(ctx, t, run.Loaded(run.Spec(), "so")) // as the gate loads it

@@ -44,9 +44,9 @@ const (
 // not quick are played with STREAMGATE_SCENARIOS=all.
 func TestGateIsNotFooled(t *testing.T) {
 	all := suite.Config(t).AllScenarios()
-	needs := suite.Needs{Corpus: true, Link: true, Time: quickTime, Own: own}
+	needs := suite.Needs{Corpus: true, Link: true, Time: suite.Fixed(quickTime), Own: own}
 	if all {
-		needs.Time = allTime
+		needs.Time = suite.Fixed(allTime)
 	}
 	ctx, run := suite.Begin(t, needs)
 	working := machine.Working(ctx, t)

@@ -29,7 +29,7 @@ func own(c *config.Config) {
 // Does a replica come from the remote store, whole? Load a small corpus in a few
 // segments, add a replica over an unshaped link twice, and hold each recovery's proof.
 func TestReplicaEqualsPrimary(t *testing.T) {
-	ctx, run := suite.Begin(t, suite.Needs{Time: 2 * time.Minute, Corpus: true, Own: own})
+	ctx, run := suite.Begin(t, suite.Needs{Time: suite.Fixed(2 * time.Minute), Corpus: true, Own: own})
 	machine.Working(ctx, t)
 	s := stack.Start(ctx, t, run.Spec())
 
