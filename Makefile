@@ -10,10 +10,12 @@ TOOLS := $(CURDIR)/.tools
 GOLANGCI_LINT_VERSION := v2.15.0
 ACTIONLINT_VERSION := v1.7.12
 GOTESTSUM_VERSION := v1.13.0
+GOVULNCHECK_VERSION := v1.9.0
 
 GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
 ACTIONLINT := $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)/actionlint
 GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)/gotestsum
+GOVULNCHECK := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)/govulncheck
 
 # Go's own limit of 10 min a package is too short for a first run, which builds the images.
 TIMEOUT := 40m
@@ -78,6 +80,10 @@ action: go engine ## Run the GitHub action without GitHub, a small gate: a minut
 unit: go ## Run the tests that need no container engine: seconds
 	$(GO) test ./helpers/... ./fixtures/...
 
+.PHONY: race
+race: go ## Run the unit tests with the race detector
+	$(GO) test -race -timeout 20m ./helpers/... ./fixtures/...
+
 .PHONY: mutants
 mutants: go ## Break what judges, say what no test holds: half an hour
 	$(GO) run ./helpers/cmd/mutants $(UPDATE) $(PACKAGES)
@@ -96,6 +102,10 @@ lint: go $(GOLANGCI_LINT) $(ACTIONLINT) ## Check code, workflows, scripts and li
 	@if command -v shellcheck > /dev/null; then set -x; shellcheck -x $(SCRIPTS); else echo "lint: shellcheck is not installed, scripts are left to CI"; fi
 	.ci/licences
 
+.PHONY: vuln
+vuln: go $(GOVULNCHECK) ## Look for known vulnerabilities; skipped without the database
+	.ci/vulnerabilities $(GOVULNCHECK)
+
 .PHONY: fmt
 fmt: go $(GOLANGCI_LINT) ## Format the Go code
 	$(GOLANGCI_LINT) fmt ./...
@@ -104,7 +114,7 @@ fmt: go $(GOLANGCI_LINT) ## Format the Go code
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@/ { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # A Go older than 1.21 answers with a riddle about go.mod; a newer one fetches what go.mod asks for.
 .PHONY: go
@@ -121,3 +131,5 @@ $(ACTIONLINT):
 	GOBIN=$(@D) $(GO) install github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
 $(GOTESTSUM):
 	GOBIN=$(@D) $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
+$(GOVULNCHECK):
+	GOBIN=$(@D) $(GO) install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"streamgate/fixtures/suite"
 	"streamgate/helpers/osapi"
 )
 
@@ -131,4 +132,14 @@ func TestScenariosAreWhole(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, len(endings), 3, "the quick choice has too few kinds of endings")
+}
+
+// Does suites/README.md say which scenarios each choice plays?
+func TestChoices(t *testing.T) {
+	suite.Uncached(t)
+	var choices []suite.Choice
+	for _, x := range scenarios() {
+		choices = append(choices, suite.Choice{Name: x.name, Quick: x.quick > 0})
+	}
+	suite.Choices(t, "faults", choices)
 }

@@ -65,31 +65,43 @@ func TestHarnessUnderFaults(t *testing.T) {
 		limit = fullNeeds
 	}
 	ctx, run := suite.Begin(t, suite.Needs{Time: suite.Fixed(limit), Own: (*config.Config).NoGate})
-	for _, x := range []struct {
-		name  string
-		quick bool
-		ask   func(t *testing.T, ctx context.Context, run *suite.Run)
-	}{
-		{"out cannot be written to", true, outNotWritable},
-		{"a node never gets ready", false, nodeNeverReady},
-		{"credentials and ports", true, secretsAndSurface},
-		{"the engine goes away", false, engineGone},
-		{"a signal", true, oneSignal},
-		{"ten signals", false, tenSignals},
-		{"kill -9 and the next run", false, killAndSweep},
-		{"two runs at once", false, twoRunsAtOnce},
-		{"the disk is full", false, diskFull},
-		{"a corpus is kept", false, corpusIsKept},
-		{"twenty runs", false, nothingPilesUp},
-	} {
-		if !x.quick && !whole {
+	for _, x := range questions {
+		if !x.Quick && !whole {
 			continue
 		}
-		t.Run(x.name, func(t *testing.T) {
+		t.Run(x.Name, func(t *testing.T) {
 			machine.Working(ctx, t)
 			x.ask(t, ctx, run)
 		})
 	}
+}
+
+// questions are what the harness is asked, in their order.
+var questions = []struct {
+	suite.Choice
+	ask func(t *testing.T, ctx context.Context, run *suite.Run)
+}{
+	{suite.Choice{Name: "out cannot be written to", Quick: true}, outNotWritable},
+	{suite.Choice{Name: "a node never gets ready"}, nodeNeverReady},
+	{suite.Choice{Name: "credentials and ports", Quick: true}, secretsAndSurface},
+	{suite.Choice{Name: "the engine goes away"}, engineGone},
+	{suite.Choice{Name: "a signal", Quick: true}, oneSignal},
+	{suite.Choice{Name: "ten signals"}, tenSignals},
+	{suite.Choice{Name: "kill -9 and the next run"}, killAndSweep},
+	{suite.Choice{Name: "two runs at once"}, twoRunsAtOnce},
+	{suite.Choice{Name: "the disk is full"}, diskFull},
+	{suite.Choice{Name: "a corpus is kept"}, corpusIsKept},
+	{suite.Choice{Name: "twenty runs"}, nothingPilesUp},
+}
+
+// Does suites/README.md say which of them each choice plays?
+func TestChoices(t *testing.T) {
+	suite.Uncached(t)
+	var choices []suite.Choice
+	for _, x := range questions {
+		choices = append(choices, x.Choice)
+	}
+	suite.Choices(t, "harness", choices)
 }
 
 // smallest is a stack of one node.

@@ -189,3 +189,13 @@ func TestChosen(t *testing.T) {
 		untimed = untimed || r.untimed
 	}
 }
+
+// Does suites/README.md say which reports each choice shows?
+func TestChoices(t *testing.T) {
+	suite.Uncached(t)
+	var choices []suite.Choice
+	for _, r := range reports {
+		choices = append(choices, suite.Choice{Name: r.name(), Quick: r.quick})
+	}
+	suite.Choices(t, "issues", choices)
+}

@@ -55,21 +55,33 @@ func TestGateIsNotFooled(t *testing.T) {
 	working()
 	machine.MeasuringRoughly(ctx, t)
 	check := checks{ctx: ctx, bench: gate.Bench{Run: run, Stack: s, Placed: placed}}
-	for _, c := range []struct {
-		name  string
-		quick bool
-		ask   func(*testing.T)
-	}{
-		{"slow candidate", true, check.slowCandidate},
-		{"silent fallback", true, check.silentFallback},
-		{"link slower than it says", true, check.slowLink},
-		{"equal arms", false, check.equalArms},
-		{"limiter left alone", false, check.limiterLeftAlone},
-	} {
-		if c.quick || all {
-			t.Run(c.name, c.ask)
+	for _, q := range questions {
+		if q.Quick || all {
+			t.Run(q.Name, func(t *testing.T) { q.ask(check, t) })
 		}
 	}
+}
+
+// questions are the checks, in their order.
+var questions = []struct {
+	suite.Choice
+	ask func(checks, *testing.T)
+}{
+	{suite.Choice{Name: "slow candidate", Quick: true}, checks.slowCandidate},
+	{suite.Choice{Name: "silent fallback", Quick: true}, checks.silentFallback},
+	{suite.Choice{Name: "link slower than it says", Quick: true}, checks.slowLink},
+	{suite.Choice{Name: "equal arms"}, checks.equalArms},
+	{suite.Choice{Name: "limiter left alone"}, checks.limiterLeftAlone},
+}
+
+// Does suites/README.md say which of them each choice plays?
+func TestChoices(t *testing.T) {
+	suite.Uncached(t)
+	var choices []suite.Choice
+	for _, q := range questions {
+		choices = append(choices, q.Choice)
+	}
+	suite.Choices(t, "selfcheck", choices)
 }
 
 type checks struct {

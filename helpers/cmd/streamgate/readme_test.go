@@ -81,7 +81,7 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 	}
 	for _, name := range documents {
 		text := textOf(t, name)
-		made := regexp.MustCompile("(?m)(?:`|^ *|[A-Z0-9] )make ([a-z]+)").FindAllStringSubmatch(text, -1)
+		made := regexp.MustCompile("(?m)(?:`|^ *|[A-Z0-9] )make ([a-z-]+)").FindAllStringSubmatch(text, -1)
 		require.NotEmpty(t, made, name)
 		for _, match := range made {
 			assert.True(t, known[match[1]], "%s names make %s", name, match[1])

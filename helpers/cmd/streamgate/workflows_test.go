@@ -53,7 +53,7 @@ func workflows(t *testing.T) map[string]string {
 func targets(t *testing.T) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
-	for _, match := range regexp.MustCompile(`(?m)^([a-z]+):.* ## `).FindAllStringSubmatch(textOf(t, "Makefile"), -1) {
+	for _, match := range regexp.MustCompile(`(?m)^([a-z-]+):.* ## `).FindAllStringSubmatch(textOf(t, "Makefile"), -1) {
 		found[match[1]] = true
 	}
 	require.NotEmpty(t, found)
