@@ -88,6 +88,10 @@ race: go ## Run the unit tests with the race detector
 mutants: go ## Break what judges, say what no test holds: half an hour
 	$(GO) run ./helpers/cmd/mutants $(UPDATE) $(PACKAGES)
 
+.PHONY: guards
+guards: go ## Break each guard of a verdict, want its test red: 10 min
+	$(GO) test -count=1 -v -tags guards -timeout 60m ./suites/guards/...
+
 .PHONY: engine
 engine: ## Make a container engine answer: what is there, or docker.io
 	@docker/engine/up.sh

@@ -73,6 +73,7 @@ func TestCompareAllowsTheOtherOpenSearch(t *testing.T) {
 	b.Environment.Machine.Commit = "other"
 	b.Environment.Seed++
 	b.Environment.Claims[0].Limit = 2
+	b.Environment.Settings[3].Value, b.Environment.Settings[4].Value = "2", "0.5"
 	for i := range b.Environment.Files {
 		b.Environment.Files[i].Name += "x"
 		b.Environment.Files[i].SizeBytes += 10_000

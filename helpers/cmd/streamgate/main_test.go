@@ -213,3 +213,13 @@ func TestHelp(t *testing.T) {
 		assert.Contains(t, out, words)
 	}
 }
+
+// Does a run that left no verdict ever end with 0? Its rounds would pass.
+func TestJudgeOfAnUnfinishedRun(t *testing.T) {
+	dir := written(t, bundletest.Run(), false)
+	code, out, errs := streamgate(t, "judge", dir)
+	assert.Equal(t, 3, code, errs)
+	assert.Contains(t, out, "incomplete: the run left no verdict")
+	code, _, _ = streamgate(t, "judge", written(t, slower(), false))
+	assert.Equal(t, 1, code, "what fails already fails")
+}
