@@ -240,7 +240,7 @@ func TestReadmeNumbers(t *testing.T) {
 	for _, words := range []string{
 		first.Reason + " The replica came back",
 		fmt.Sprintf("The replica came back %.2f times as fast with 8 streams (%.1f s) as with 1 (%.1f s).", *first.Estimate, multi, single),
-		fmt.Sprintf("the truth lies between %.2f and %.2f;", *first.Lower, *first.Upper),
+		fmt.Sprintf("The interval says how sure that is: %.2f to %.2f.", *first.Lower, *first.Upper),
 		fmt.Sprintf("profile %s, OpenSearch %s, %s generated posts in %d files of %.0f MB, a link of %d MB/s per connection, %d cores,",
 			e.Profile, e.OpenSearch, thousands, len(e.Files), float64(recovery.Sum(e.Files))/1e6, e.Link.NominalRateBytes/1e6, e.Machine.Cores),
 	} {
