@@ -10,16 +10,21 @@ import (
 	"streamgate/helpers/bundle"
 	"streamgate/helpers/bundle/bundletest"
 	"streamgate/helpers/recovery"
+	"streamgate/helpers/verdict"
 )
 
 // Is every condition named in which two runs differ, and does such a pair have no changes?
 // One row for each condition; the other run is the same but for it.
 func TestCompareRefusesUnlikeRuns(t *testing.T) {
 	for condition, spoil := range map[string]func(*bundle.Run){
-		"suite":                     func(r *bundle.Run) { r.Environment.Suite = "other" },
-		"profile":                   func(r *bundle.Run) { r.Environment.Profile = "full" },
-		"looks":                     func(r *bundle.Run) { r.Environment.Looks.Alpha = 0.01 },
-		"arm multi":                 func(r *bundle.Run) { r.Environment.Arms[1].Streams = 4 },
+		"suite":     func(r *bundle.Run) { r.Environment.Suite = "other" },
+		"profile":   func(r *bundle.Run) { r.Environment.Profile = "full" },
+		"looks":     func(r *bundle.Run) { r.Environment.Looks.Alpha = 0.01 },
+		"arm multi": func(r *bundle.Run) { r.Environment.Arms[1].Streams = 4 },
+		"arm single": func(r *bundle.Run) {
+			r.Environment.Arms[0].Settings = map[string]string{recovery.SettingStreams: "1", recovery.SettingLimiter: "40mb"}
+		},
+		"claim efficiency":          func(r *bundle.Run) { r.Environment.Claims[1].Clock = verdict.Total },
 		"claim speed-up":            func(r *bundle.Run) { r.Environment.Claims = r.Environment.Claims[1:] },
 		"STREAMGATE_CORPUS_SIZE":    func(r *bundle.Run) { r.Environment.Settings[1].Value = "400MB" },
 		"corpus":                    func(r *bundle.Run) { r.Environment.Corpus.SHA256 = "00" },
@@ -55,6 +60,22 @@ func TestCompareRefusesUnlikeRuns(t *testing.T) {
 			assert.Empty(t, got.Times)
 			assert.Empty(t, got.Ratios)
 		})
+	}
+}
+
+// Are claims unlike that differ in their terms alone, and alike when these stand in another order?
+func TestCompareHoldsTheTermsOfClaims(t *testing.T) {
+	for name, c := range map[string]struct {
+		terms []verdict.Term
+		alike bool
+	}{
+		"another power": {[]verdict.Term{{Arm: "single", Power: 2}, {Arm: "multi", Power: -2}}, false},
+		"upside down":   {[]verdict.Term{{Arm: "multi", Power: 1}, {Arm: "single", Power: -1}}, false},
+		"another order": {[]verdict.Term{{Arm: "multi", Power: -1}, {Arm: "single", Power: 1}}, true},
+	} {
+		b := bundletest.Run()
+		b.Environment.Claims[0].Terms = c.terms
+		assert.Equal(t, c.alike, len(bundle.Compare(bundletest.Run(), b).Unlike) == 0, name)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 // files, in which order it measures, what it demands, or something that is compared more
 // exactly elsewhere.
 var freeSettings = map[string]bool{
-	"STREAMGATE_CORPUS": true, "STREAMGATE_OUT": true, "STREAMGATE_KEEP": true, "STREAMGATE_KEEP_CORPUS": true,
+	"STREAMGATE_CORPUS": true, "STREAMGATE_CORPUS_SEED": true, "STREAMGATE_OUT": true, "STREAMGATE_KEEP": true, "STREAMGATE_KEEP_CORPUS": true,
 	"STREAMGATE_SEED": true, "STREAMGATE_MIN_SPEEDUP": true, "STREAMGATE_MIN_EFFICIENCY": true, "STREAMGATE_SCENARIOS": true, "STREAMGATE_PROFILE": true,
 	"STREAMGATE_OPENSEARCH_IMAGE": true, "STREAMGATE_MINIO_IMAGE": true, "STREAMGATE_TOXIPROXY_IMAGE": true,
 	"STREAMGATE_OPENSEARCH": true, "STREAMGATE_BASE": true, "STREAMGATE_CANDIDATE": true,
@@ -128,7 +128,7 @@ func (d *differences) arms(a, b []recovery.Arm) {
 func armWords(arm recovery.Arm) string {
 	words := []string{"streams: " + strconv.Itoa(arm.Streams)}
 	for _, name := range slices.Sorted(maps.Keys(arm.Settings)) {
-		words = append(words, name+"="+arm.Settings[name])
+		words = append(words, fmt.Sprintf("%s=%q", name, arm.Settings[name]))
 	}
 	return strings.Join(words, ", ")
 }
@@ -149,13 +149,22 @@ func (d *differences) claims(a, b []verdict.Claim) {
 	}
 }
 
-// claimWords is what a claim judges: its terms too, as a quantity's words may stay when they change.
+// claimWords is what a claim judges: its terms and its clock too, as a quantity's words may stay when
+// they change. The same terms in another order are the same product.
 func claimWords(claim verdict.Claim) string {
-	words := []string{claim.Quantity}
+	var terms []string
 	for _, term := range claim.Terms {
-		words = append(words, fmt.Sprintf("%s to the power of %d", term.Arm, term.Power))
+		terms = append(terms, fmt.Sprintf("%s to the power of %d", term.Arm, term.Power))
 	}
-	return strings.Join(words, ", ")
+	slices.Sort(terms)
+	words := claim.Quantity + ": " + strings.Join(terms, ", ")
+	if claim.Clock != verdict.Total {
+		words += ", by its " + string(claim.Clock)
+	}
+	if claim.BestSeconds != 0 {
+		words += ", held against the best possible time"
+	}
+	return words
 }
 
 func (d *differences) settings(a, b Environment) {

@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -103,4 +104,31 @@ func TestCompareRunsOfTwoStacks(t *testing.T) {
 
 	other.Environment.Stacks[0].Arms = []string{"single"}
 	assert.Contains(t, bundle.Compare(a, other).Unlike, bundle.Difference{Condition: "arms of stack candidate", A: "multi", B: "single"})
+}
+
+// Are two runs unlike when the second stack's files or link are, each named with its stack?
+func TestCompareHoldsTheSecondStack(t *testing.T) {
+	for condition, spoil := range map[string]func(*bundle.Stack){
+		"files of stack candidate":                     func(s *bundle.Stack) { s.Files = s.Files[1:] },
+		"bytes of all files of stack candidate":        func(s *bundle.Stack) { s.Files[0].SizeBytes += 5_000_000 },
+		"bytes of the largest file of stack candidate": func(s *bundle.Stack) { s.Files[0].SizeBytes += 6_000_000 },
+		"link measured of stack candidate":             func(s *bundle.Stack) { s.Measured = nil },
+		"link measured with of stack candidate":        func(s *bundle.Stack) { s.Measured.Connections = 4 },
+		"link measured, rate alone of stack candidate": func(s *bundle.Stack) { s.Measured.RateAlone = 10e6 },
+		"link measured, rate each of stack candidate":  func(s *bundle.Stack) { s.Measured.RateEach = 10e6 },
+		"link measured, first byte of stack candidate": func(s *bundle.Stack) { s.Measured.FirstByte = time.Second },
+		"arms of stack candidate":                      func(s *bundle.Stack) { s.Arms = nil },
+	} {
+		b := twoStacks()
+		spoil(&b.Environment.Stacks[0])
+		var named []string
+		for _, difference := range bundle.Compare(twoStacks(), b).Unlike {
+			assert.NotEqual(t, difference.A, difference.B)
+			named = append(named, difference.Condition)
+		}
+		assert.Contains(t, named, condition)
+	}
+	b := twoStacks()
+	b.Environment.Stacks[0].Name = "other"
+	assert.Len(t, bundle.Compare(bundletest.Run(), b).Unlike, 3, "a stack that only one of them has")
 }

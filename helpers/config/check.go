@@ -197,7 +197,7 @@ func checkTogether(c Config) []error {
 		faults = append(faults, fmt.Errorf("STREAMGATE_MULTI_STREAMS=%q: want at least the STREAMGATE_SINGLE_STREAMS=%q it is compared with",
 			strconv.Itoa(c.MultiStreams), strconv.Itoa(c.SingleStreams)))
 	}
-	faults = append(faults, checkTarget(c)...)
+	faults = append(append(faults, checkReplaced(c)...), checkTarget(c)...)
 	return append(faults, checkSources(c)...)
 }
 

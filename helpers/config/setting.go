@@ -31,6 +31,9 @@ func (c Config) Settings() []Setting {
 			continue
 		}
 		s := Setting{Variable: v.Name, Value: format(v.field, c), Source: c.source(v)}
+		if other, so := c.replaced(v); so && c.given[v.Name] == "" {
+			s.Value, s.Source = "", "not used beside "+other
+		}
 		if c.unused(v) {
 			s.Value = ""
 		}

@@ -43,15 +43,12 @@ func (c Config) sourceOr(text string) source.Source {
 	return s
 }
 
-// checkSources refuses releases that are known to be bad, and two answers to one question.
+// checkSources refuses releases that are known to be bad.
 func checkSources(c Config) []error {
-	var faults []error
-	if c.OpenSearchImage != "" && c.given["STREAMGATE_OPENSEARCH"] != "" && c.OpenSearch != source.Default.String() && c.OpenSearch != "image:"+c.OpenSearchImage {
-		faults = append(faults, fmt.Errorf("STREAMGATE_OPENSEARCH_IMAGE=%s: want it unset beside STREAMGATE_OPENSEARCH=%s", quote(c.OpenSearchImage), quote(c.OpenSearch)))
-	}
 	if c.AllowBad {
-		return faults
+		return nil
 	}
+	var faults []error
 	type asked struct {
 		variable string
 		source   source.Source
