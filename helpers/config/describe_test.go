@@ -119,7 +119,8 @@ func TestVariables(t *testing.T) {
 	}
 	table := config.Markdown()
 	assert.Contains(t, table, "| `STREAMGATE_ROUNDS` | most rounds of a run, looked at after 6, 9 and 12 | 12 | a whole number from 1 to 60 |\n")
-	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | 12MB/s |", "what all profiles share is said once")
+	assert.Contains(t, table, "| `STREAMGATE_LINK_RATE` | rate of the link to MinIO, per connection | quick 6MB/s, ci 12MB/s, full 12MB/s |")
+	assert.Contains(t, table, "| `STREAMGATE_MIN_SPEEDUP` | how many times faster multi must be than single | 3 |", "what all profiles share is said once")
 	assert.Contains(t, table, "| `STREAMGATE_SEED` | seed of the order of the arms; set it to repeat a run | drawn at random |")
 	assert.Contains(t, table, "| `STREAMGATE_PROFILE` | sizes, link, rounds and bound of the run | quick |")
 	assert.Equal(t, len(variables)+2, strings.Count(table, "\n"))

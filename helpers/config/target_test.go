@@ -115,7 +115,7 @@ func TestTargetRefuses(t *testing.T) {
 			`STREAMGATE_LINK_RATE="20MB/s": want it unset beside STREAMGATE_TARGET: it describes a stack of our own`},
 		{"another OpenSearch", []string{address, "STREAMGATE_OPENSEARCH=maven:3.6.0"},
 			`STREAMGATE_OPENSEARCH="maven:3.6.0": want it unset beside STREAMGATE_TARGET: it describes a stack of our own`},
-		{"what says the default", []string{address, "STREAMGATE_LINK_RATE=12MB/s", "STREAMGATE_KEEP=false", "STREAMGATE_HEAP=1024MiB"}, ""},
+		{"what says the default", []string{address, "STREAMGATE_LINK_RATE=6MB/s", "STREAMGATE_KEEP=false", "STREAMGATE_HEAP=1024MiB"}, ""},
 		{"sizes are everybody's", []string{address, "STREAMGATE_CORPUS_SIZE=30MB", "STREAMGATE_SEGMENTS=20", "STREAMGATE_PROFILE=full"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -203,10 +203,11 @@ func sum(t cpu.TimesStat) cpuTimes {
 	return cpuTimes{busy: all - t.Idle - t.Iowait, all: all}
 }
 
-// busyUntil is the busy share between two readings, 0 to 1.
+// busyUntil is the busy share between two readings, 0 to 1. The readings are sums of many small
+// numbers, whose difference can come out below nothing, by 2e-11 once: a bundle refuses that.
 func (c cpuTimes) busyUntil(later cpuTimes) float64 {
 	if later.all <= c.all {
 		return 0
 	}
-	return (later.busy - c.busy) / (later.all - c.all)
+	return min(max((later.busy-c.busy)/(later.all-c.all), 0), 1)
 }

@@ -148,3 +148,10 @@ func TestBytesPerSecond(t *testing.T) {
 	assert.InDelta(t, 150, r.BytesPerSecond(), 1e-9)
 	assert.Zero(t, Recovery{Evidence: Evidence{DownloadedBytes: 300}}.BytesPerSecond())
 }
+
+// Is a share never below 0 nor above 1, however the readings were rounded?
+func TestBusyUntilStaysAShare(t *testing.T) {
+	start := cpuTimes{busy: 1000.1, all: 4000.4}
+	assert.Zero(t, start.busyUntil(cpuTimes{busy: 1000.1 - 1e-9, all: 4001.4}))
+	assert.InDelta(t, 1, start.busyUntil(cpuTimes{busy: 1001.1 + 1e-9, all: 4001.4}), 0)
+}

@@ -27,11 +27,11 @@ func TestMain(m *testing.M) { suite.Main(m) }
 // demanded is less than the gate's: the corpus is small.
 const demanded = 2.5
 
-var shape = link.Shape{RateBytes: 12_000_000}
+var shape = link.Shape{RateBytes: 6_000_000}
 
 // own is a corpus that recovers in a second or two: four files for each of 8 streams.
 func own(c *config.Config) {
-	c.CorpusBytes, c.Segments = 12_000_000, 12
+	c.CorpusBytes, c.Segments = 6_000_000, 12
 	c.LinkRateBytes, c.MinSpeedup = shape.RateBytes, demanded
 }
 
@@ -134,7 +134,7 @@ func (c checks) slowCandidate(t *testing.T) {
 func (c checks) silentFallback(t *testing.T) {
 	t.Helper()
 	// A sixth of a segment: OpenSearch's S3 client resumes a file that breaks off, a few times.
-	const cutAfterBytes = 170_000
+	const cutAfterBytes = 85_000
 	v := c.judge(t, "fallback", recovery.Unlimited("single", 1), recovery.Unlimited("multi", 8), func() error {
 		return c.bench.Stack.Link.Cut(cutAfterBytes)
 	})

@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 			func(f *doctor.Facts) { f.Engine.APIVersion = "1.40" }, "engine", doctor.Warning, "API 1.40", "tried with API 1.41",
 		},
 		"no disk": {
-			func(f *doctor.Facts) { f.Engine.FreeBytes = 350e6 }, "disk", doctor.Stop, "350MB free", "needs 4 times its size, 400MB",
+			func(f *doctor.Facts) { f.Engine.FreeBytes = 150e6 }, "disk", doctor.Stop, "150MB free", "needs 4 times its size, 200MB",
 		},
 		"no disk to build on": {
 			func(f *doctor.Facts) { f.Engine.FreeBytes, f.Images.Missing = 2e9, nil }, "", doctor.OK, "", "",
@@ -103,8 +103,8 @@ func TestJudge(t *testing.T) {
 		"disk for one stack, not for two": {
 			func(f *doctor.Facts) {
 				f.Config, _ = config.Load([]string{"STREAMGATE_CANDIDATE=maven:3.6.0"})
-				f.Engine.FreeBytes = 700e6
-			}, "disk", doctor.Stop, "700MB free", "needs 8 times its size, 800MB",
+				f.Engine.FreeBytes = 350e6
+			}, "disk", doctor.Stop, "350MB free", "needs 8 times its size, 400MB",
 		},
 		"one core": {
 			func(f *doctor.Facts) { f.Cores = 1 }, "cores", doctor.Warning, "1 core", "use 2 or more",
