@@ -114,12 +114,12 @@ func TestScaleMemory(t *testing.T) {
 // measured? 36,662,256,654 bytes at 10 MB/s are 3666.2 s, and a second before them.
 func TestScalePrediction(t *testing.T) {
 	run := straightRun()
-	rows := tableNamed(t, run, "Prediction for the seed's 34.1 GB")
+	rows := tableNamed(t, run, "Prediction for the seed's 36.7 GB")
 	require.Len(t, rows, 2)
 	assert.Equal(t, []string{"1", "6", "1.00 s", "10 MB/s", "100 %", "0.0 %", "61.1 min", "35×", "61.1 to 61.1 min"}, rows[0])
 	assert.Equal(t, []string{"8", "8", "1.00 s", "80 MB/s", "100 %", "0.0 %", "7.7 min", "8.7×", "7.7 to 7.7 min"}, rows[1])
 	notes := scaleNotes(run)
-	assert.Contains(t, notes[0], "34.1 GB is a prediction, not a measurement: it is an extrapolation, 8.7 to 35 times as far")
+	assert.Contains(t, notes[0], "36.7 GB is a prediction, not a measurement: it is an extrapolation, 8.7 to 35 times as far")
 	assert.Contains(t, notes[0], "the same link, 10 MB/s a connection; about as many files (50 segments)")
 	assert.Contains(t, notes[1], "14.867 min without multistream, 4.599 min with it")
 	assert.NotContains(t, strings.Join(notes, "\n"), "set the pace on this machine")

@@ -58,7 +58,7 @@ func predictionNotes(run ScaleRun) []string {
 	return append([]string{
 		fmt.Sprintf("%s is a prediction, not a measurement: %s. It assumes the same link, %s a connection; about as many files (%d segments), each larger in proportion; "+
 			"and that processor, memory and disk do not begin to limit on the way.", seedSize, how, rate(float64(run.LinkRateBytes)), run.Segments),
-		fmt.Sprintf("Measured by the seed report for its %s (OpenSearch's, %d bytes): %.3f min without multistream, %.3f min with it. Those were other machines, another link, and without multistream "+
+		fmt.Sprintf("Measured by the seed report for its %s (%d bytes, which OpenSearch shows as 34.1gb): %.3f min without multistream, %.3f min with it. Those were other machines, another link, and without multistream "+
 			"the rate limiter at 40 MiB/s (#10282): they stand beside the prediction, and neither confirms the other.", seedSize, seedBytes, seedSingle.Minutes(), seedMulti.Minutes()),
 	}, notes...)
 }
