@@ -204,9 +204,10 @@ func TestLinkFaultsInvalidate(t *testing.T) {
 		bend  func(*bundle.Calibration)
 		words string
 	}{
-		"a third under load": {func(m *bundle.Calibration) { m.RateEach /= 3 }, "link: with 8 at once, a connection carries 3.65 MB/s, nominal are 11.00 MB/s, allowed is 5 % off: the machine, not OpenSearch, is being measured"},
-		"too fast alone":     {func(m *bundle.Calibration) { m.RateAlone *= 1.06 }, "link: with 1 at once, a connection carries 11.68 MB/s"},
-		"narrow path":        {func(m *bundle.Calibration) { m.Unshaped = 80e6 }, "link: 8 connections carry 87.5 MB/s together, the unshaped path carries 80.0 MB/s"},
+		"a third under load":  {func(m *bundle.Calibration) { m.RateEach /= 3 }, "link: with 8 at once, a connection carries 3.65 MB/s, nominal are 11.00 MB/s, allowed is 5 % off: the machine, not OpenSearch, is being measured"},
+		"too fast alone":      {func(m *bundle.Calibration) { m.RateAlone *= 1.06 }, "link: with 1 at once, a connection carries 11.68 MB/s"},
+		"narrow path":         {func(m *bundle.Calibration) { m.Unshaped = 80e6 }, "link: 8 connections carry 87.5 MB/s together, the unshaped path carries 80.0 MB/s"},
+		"first byte too late": {func(m *bundle.Calibration) { m.FirstByte = 10_092 * time.Microsecond }, "link: the first byte comes after 10.092ms, nominal are 0s, allowed are 0s to 10.091ms: the machine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := bundletest.Run()
@@ -225,6 +226,32 @@ func TestLinkFaultsInvalidate(t *testing.T) {
 				assert.NotContains(t, reason, "the next look is at")
 			}
 		})
+	}
+}
+
+// Is a link found whose first byte comes earlier or later than it was asked for? Each pair lies on either
+// side of a bound; the header of an answer takes 0.5 ms at 2 MB/s.
+func TestFirstByteFaults(t *testing.T) {
+	for _, c := range []struct {
+		rate           int64
+		nominal, found time.Duration
+		fault          bool
+	}{
+		{2_000_000, 30 * time.Millisecond, 28_999 * time.Microsecond, true},
+		{2_000_000, 30 * time.Millisecond, 29 * time.Millisecond, false},
+		{2_000_000, 30 * time.Millisecond, 40_500 * time.Microsecond, false},
+		{2_000_000, 30 * time.Millisecond, 40_501 * time.Microsecond, true},
+		{2_000_000, 30 * time.Millisecond, time.Millisecond, true}, // the delay is not in force
+		{2_000_000, 0, 0, false},
+		{0, 30 * time.Millisecond, 40_001 * time.Microsecond, true},
+		{0, 30 * time.Millisecond, 31 * time.Millisecond, false},
+		{0, 0, time.Second, false}, // an unshaped link has no nominal one
+	} {
+		link := bundle.Link{NominalRateBytes: c.rate, NominalFirstByte: c.nominal, Measured: &bundle.Calibration{
+			RateAlone: float64(max(c.rate, 1)), Connections: 8, RateEach: float64(max(c.rate, 1)), Unshaped: 1e9, FirstByte: c.found,
+		}}
+		faults := link.Faults()
+		assert.Equal(t, c.fault, len(faults) == 1, "%+v: %v", c, faults)
 	}
 }
 
