@@ -23,8 +23,9 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 
 // Info is what a node says of itself and its cluster.
 type Info struct {
-	Cluster string `json:"cluster_name"`
-	Version struct {
+	Cluster     string `json:"cluster_name"`
+	ClusterUUID string `json:"cluster_uuid"`
+	Version     struct {
 		Number       string `json:"number"` // "3.8.0"
 		Distribution string `json:"distribution"`
 	} `json:"version"`

@@ -25,11 +25,14 @@ func newRestore() *cobra.Command {
 		Long: "Put the recovery settings of the cluster that STREAMGATE_TARGET names back to\n" +
 			"what they were before the run, and delete the run's index. A run does that\n" +
 			"itself, also when it fails or is interrupted; this is for one that was killed.\n" +
-			"What is needed stands in the run's index, so it works from any machine. Without\n" +
-			"RUN it lists what there is and changes nothing. Make sure that the run is dead.\n\n" +
+			"What is needed stands in the run's index, so it works from any machine, and in\n" +
+			"a file below XDG_STATE_HOME of the machine that ran it, should the index be\n" +
+			"gone. Without RUN it lists what there is and changes nothing. Make sure that the\n" +
+			"run is dead.\n\n" +
 			"Exit code: 0, also when there was nothing to list; 2 when the cluster refuses\n" +
 			"or no such run has left anything.",
-		Example: "  STREAMGATE_TARGET=https://search.example.org:9200 streamgate restore\n" +
+		Example: "  export STREAMGATE_TARGET=https://search.example.org:9200\n" +
+			"  streamgate restore\n" +
 			"  streamgate restore 7f3a2c10",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

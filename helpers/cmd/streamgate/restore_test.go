@@ -15,6 +15,7 @@ import (
 // has left nothing, and a call without a cluster? The answer is as OpenSearch 3.8.0 gave it. How a
 // run is put right is fixtures/target's question.
 func TestRestoreLists(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	answer := `{"streamgate-so":{"mappings":{"dynamic":"strict","_meta":{"streamgate":{"run":"2a41281a","begun":"2026-11-30T23:18:19Z",` +
 		`"settings_before":{"transient":{},"persistent":{"indices.recovery.max_bytes_per_sec":"30mb"}}}}}},"streamgate-theirs":{"mappings":{}}}`
 	cluster := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
