@@ -13,7 +13,8 @@ import (
 
 // Judge gives the verdict of a run from what its bundle holds, and from nothing else: the
 // test that measured and `streamgate judge` both call it. A link that is not the nominal
-// one and a warm-up whose proof failed make the verdict invalid, whatever the rounds say; what could not be proven where it
+// one, a download that was faster than its connections and a warm-up whose proof failed make the
+// verdict invalid, whatever the rounds say; what could not be proven where it
 // was measured goes with the verdict and does not change its word. An error means that the record
 // contradicts itself.
 func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Verdict, error) {
@@ -29,11 +30,22 @@ func Judge(environment Environment, recoveries []recovery.Recovery) (verdict.Ver
 		if r.WarmUp && len(r.Invalid) > 0 {
 			invalidate(&result, fmt.Sprintf("warm-up, arm %s is invalid: %s", r.Arm.Name, strings.Join(r.Invalid, "; ")))
 		}
+		if fault := tooFast(environment, r); fault != "" && len(r.Invalid) == 0 {
+			invalidate(&result, fmt.Sprintf("%s, arm %s is invalid: %s", placeOf(r), r.Arm.Name, fault))
+		}
 	}
 	if faults := environment.LinkFaults(); len(faults) > 0 {
 		invalidate(&result, faults...)
 	}
 	return result, nil
+}
+
+// placeOf is where in a run a recovery stands, in words.
+func placeOf(r recovery.Recovery) string {
+	if r.WarmUp {
+		return "warm-up"
+	}
+	return fmt.Sprintf("round %d", r.Round)
 }
 
 // invalidate makes a verdict invalid, with the reasons before those that it has.
