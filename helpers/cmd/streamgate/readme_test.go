@@ -123,6 +123,9 @@ func TestDocumentCommands(t *testing.T) {
 			switch kind := strings.Join(words[:min(2, len(words))], " "); {
 			case kind == "go run":
 				require.Equal(t, "./helpers/cmd/streamgate", words[2], line)
+				if words[3] == "restore" {
+					assert.Contains(t, strings.Join(settings, " "), "STREAMGATE_TARGET=", "restore refuses without it: "+line)
+				}
 				ran[words[3]]++
 				runStreamgate(t, line, words[3:])
 			case kind == "go test":
