@@ -38,6 +38,16 @@ type plan struct {
 	rounds int
 }
 
+// linkRateBytes is that of a scale run, unless another was asked for: with the quick profile's, the
+// largest size would take an hour.
+const linkRateBytes = 12_000_000
+
+func ownLink(c *config.Config) {
+	if !c.Given("STREAMGATE_LINK_RATE") && !c.Given("STREAMGATE_PROFILE") {
+		c.LinkRateBytes = linkRateBytes
+	}
+}
+
 // planned makes the plan of the settings. Best possible times are those of equal files as large as
 // the text, which is near enough to decide by; the real files' replace them later.
 func planned(cfg config.Config) (plan, error) {

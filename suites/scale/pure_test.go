@@ -18,7 +18,7 @@ func settings(t *testing.T, environ ...string) config.Config {
 	t.Helper()
 	cfg, err := config.Load(environ)
 	require.NoError(t, err)
-	return cfg
+	return cfg.Own(ownLink)
 }
 
 // What does the default run measure, what does it compute, and does that fit into make's 40 min? Of

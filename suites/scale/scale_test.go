@@ -31,7 +31,7 @@ import (
 // another's heap or disk, and each number of streams recovers it in rounds. The tables and the
 // chart are written also when a size fails.
 func TestGrowth(t *testing.T) {
-	cfg := suite.Config(t)
+	cfg := suite.Config(t).Own(ownLink)
 	p, err := planned(cfg)
 	require.NoError(t, err)
 	sizes := p.sizes()
@@ -41,6 +41,7 @@ func TestGrowth(t *testing.T) {
 	ctx, run := suite.Begin(t, suite.Needs{
 		Corpus: true, Stacks: 1, Time: suite.Fixed(p.time()),
 		Own: func(c *config.Config) {
+			ownLink(c)
 			c.CorpusBytes = largest
 			if !c.Given("STREAMGATE_KEEP_CORPUS") {
 				c.KeptCorpora = 0 // sizes that nobody else loads would drive out the corpora that gates keep
